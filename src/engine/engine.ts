@@ -1,0 +1,92 @@
+/**
+ * The one object behind the gateway and the host extensions: it looks at a request before it leaves, at the answer when
+ * it is complete, and counts. No method of it throws or refuses a turn.
+ */
+import type { Verdict } from "../dispatch/verdict.ts";
+import type { RequestEdit } from "../wire/request-edit.ts";
+import type { Api, Backend, Upstream } from "../wire/api.ts";
+
+export type Mode = "guard" | "observe";
+
+/** One request as the gateway or a `fetch` wrapper sees it. */
+export interface ObservedRequest {
+  readonly upstream: Upstream;
+  readonly mode: Mode;
+  readonly method: string;
+  /** Path and query below the upstream's base URL, with a leading slash. */
+  readonly path: string;
+  /** Lower-case names. Used for session ids, credentials (hashed at once) and Idempotency-Key; never stored. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The body as plain bytes: a compressed one has been inflated into a copy by the caller. */
+  readonly body: Uint8Array;
+}
+
+/** What the engine made of a request. Content-free: safe to log and to show. */
+export interface RequestRecord {
+  readonly id: string;
+  readonly at: number;
+  readonly upstream: string;
+  readonly api: Api | null;
+  readonly backend: Backend;
+  readonly model: string | null;
+  /** Keyed hash, or null where no session was recognised. */
+  readonly session: string | null;
+  readonly lane: string | null;
+  readonly bytes: number;
+  readonly rows: number;
+  readonly verdict: Verdict;
+  readonly outcome: Outcome;
+  readonly edits: readonly RequestEdit[];
+}
+
+export type Outcome = "sent" | "repaired" | "degraded";
+
+export interface CheckedRequest {
+  readonly record: RequestRecord;
+  /** The very object that was given, unless `record.outcome` is `repaired`. */
+  readonly body: Uint8Array;
+}
+
+/** Token counts of one response in the field's words. */
+export interface Usage {
+  readonly inputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  /** Part of `cacheWriteTokens` that was written for one hour. */
+  readonly cacheWrite1hTokens: number;
+  readonly outputTokens: number;
+}
+
+/** A complete answer, or as much of it as arrived before it ended. */
+export interface ObservedResponse {
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Plain bytes (inflated), JSON or SSE; may be cut at the limit of `responseCopyBytesMax`. */
+  readonly body: Uint8Array;
+  readonly complete: boolean;
+}
+
+export interface ResponseRecord {
+  readonly status: number;
+  readonly usage: Usage | null;
+  /** For a 4xx: the rule whose matcher recognises the text, the path that it names, and the text's first 300 characters redacted. */
+  readonly rejection: { readonly rule: string | null; readonly path: string | null; readonly message: string } | null;
+}
+
+export interface Engine {
+  checkRequest(request: ObservedRequest): Promise<CheckedRequest>;
+  /** A 400 or 422 before any byte reached the client. Returns other bytes to try once, or null (GW-10). */
+  retryAfterRejection(checked: CheckedRequest, response: ObservedResponse): Promise<CheckedRequest | null>;
+  observeResponse(checked: CheckedRequest, response: ObservedResponse): ResponseRecord;
+  /** Counts one event of a closed list of names, also across restarts. */
+  count(name: string, labels?: Readonly<Record<string, string>>): void;
+  counters(): readonly Counter[];
+  close(): Promise<void>;
+}
+
+export interface Counter {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly count: number;
+}
