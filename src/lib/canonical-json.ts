@@ -1,0 +1,210 @@
+/**
+ * Canonical bytes of a value: what every hash of our own values is taken over (PI-1…PI-6). JSON with the members of
+ * every object sorted by code point, no spaces, non-ASCII characters as they are, UTF-8.
+ *
+ * The text is emitted directly. Sorting an object and stringifying it would not do: integer-like names jump to the
+ * front of every JavaScript object.
+ */
+import { createHash } from "node:crypto";
+import { compareCodePoints } from "./code-point-order.ts";
+import { HoldfastError } from "./error.ts";
+import { type PathStep, toPointer } from "./json-pointer.ts";
+import { type Sha256, sha256Hex } from "./sha256.ts";
+
+/**
+ * The canonical text of a plain JSON value. A `Set` is an array sorted by the canonical text of its elements, a `Map`
+ * with string keys is an object, a member that is `undefined` is absent.
+ * @throws HoldfastError `not_canonical` with `details.path` (JSON pointer) and `details.reason` for everything that has
+ * no canonical form: it is never rounded, replaced or left out
+ */
+export function canonicalJson(value: unknown): string {
+  const writer = new CanonicalWriter(undefined);
+  writer.write(value, 0);
+  return writer.text;
+}
+
+/** The canonical text as UTF-8. @throws HoldfastError as `canonicalJson` */
+export function canonicalBytes(value: unknown): Uint8Array {
+  return Buffer.from(canonicalJson(value), "utf8");
+}
+
+/** SHA-256 of the canonical bytes, which are hashed in pieces and never held whole. @throws HoldfastError as `canonicalJson` */
+export function canonicalSha256(value: unknown): Sha256 {
+  let hash: ReturnType<typeof createHash> | undefined;
+  const writer = new CanonicalWriter((piece) => {
+    hash ??= createHash("sha256");
+    hash.update(piece, "utf8");
+  });
+  writer.write(value, 0);
+  if (hash === undefined) return sha256Hex(writer.text);
+  return hash.update(writer.text, "utf8").digest("hex") as Sha256;
+}
+
+/** A number with its canonical spelling, for one that a JavaScript number cannot hold exactly. Made by `parseJsonText`. */
+export class NumberText {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** Deeper values are refused: recursion must end before the stack does. No tool schema comes near it. */
+export const DEPTH_MAX = 1000;
+
+/** Longer integers are refused: nothing that people count needs them, and converting them is quadratic. */
+export const INTEGER_DIGITS_MAX = 400;
+
+/** Characters that are collected before they go to the hash: large enough to hash at full speed, small enough to stay in cache. */
+const PIECE_CHARS = 16 * 1024;
+
+class CanonicalWriter {
+  text = "";
+  readonly #flush: ((piece: string) => void) | undefined;
+  /** The path to the value that is being written: `#steps[depth]` leads from that depth to the next. */
+  readonly #steps: PathStep[] = [];
+
+  constructor(flush: ((piece: string) => void) | undefined) {
+    this.#flush = flush;
+  }
+
+  write(value: unknown, depth: number): void {
+    switch (typeof value) {
+      case "string":
+        if (!value.isWellFormed()) this.#refuse(depth, "a lone surrogate, which UTF-8 cannot hold");
+        this.#emit(JSON.stringify(value));
+        return;
+      case "number":
+        this.#emit(this.#numberText(value, depth));
+        return;
+      case "boolean":
+        this.#emit(value ? "true" : "false");
+        return;
+      case "bigint":
+        this.#emit(this.#bigintText(value, depth));
+        return;
+      case "object":
+        if (value === null) this.#emit("null");
+        else this.#writeObject(value, depth);
+        return;
+      default:
+        this.#refuse(depth, `a value of type ${typeof value}`);
+    }
+  }
+
+  #writeObject(value: object, depth: number): void {
+    if (depth >= DEPTH_MAX) this.#refuse(depth, `more than ${DEPTH_MAX} levels, or a circle`);
+    if (Array.isArray(value)) this.#writeArray(value, depth);
+    else if (isPlainObject(value)) this.#writeMembers(value as Record<string, unknown>, depth);
+    else if (value instanceof Set) this.#writeSet(value, depth);
+    else if (value instanceof Map) this.#writeMap(value, depth);
+    else if (value instanceof NumberText) this.#emit(value.text);
+    else this.#refuse(depth, `an object of class ${value.constructor?.name ?? "without a name"}`);
+  }
+
+  #writeArray(array: readonly unknown[], depth: number): void {
+    this.#emit("[");
+    for (let i = 0; i < array.length; i++) {
+      if (i > 0) this.#emit(",");
+      this.#steps[depth] = i;
+      this.write(array[i], depth + 1);
+    }
+    this.#emit("]");
+  }
+
+  #writeMembers(object: Readonly<Record<string, unknown>>, depth: number): void {
+    const names = sortIfNeeded(Object.keys(object));
+    let opening = "{";
+    for (const name of names) {
+      const member = object[name];
+      if (member === undefined) continue;
+      this.#writeName(opening, name, depth);
+      this.write(member, depth + 1);
+      opening = ",";
+    }
+    this.#emit(opening === "{" ? "{}" : "}");
+  }
+
+  #writeMap(map: ReadonlyMap<unknown, unknown>, depth: number): void {
+    const names: string[] = [];
+    for (const name of map.keys()) {
+      if (typeof name !== "string") this.#refuse(depth, `a Map with a key of type ${typeof name}`);
+      names.push(name as string);
+    }
+    let opening = "{";
+    for (const name of sortIfNeeded(names)) {
+      const member = map.get(name);
+      if (member === undefined) continue;
+      this.#writeName(opening, name, depth);
+      this.write(member, depth + 1);
+      opening = ",";
+    }
+    this.#emit(opening === "{" ? "{}" : "}");
+  }
+
+  #writeSet(set: ReadonlySet<unknown>, depth: number): void {
+    const texts: string[] = [];
+    for (const element of set) {
+      const writer = new CanonicalWriter(undefined);
+      for (let i = 0; i < depth; i++) writer.#steps[i] = this.#steps[i]!;
+      writer.#steps[depth] = texts.length;
+      writer.write(element, depth + 1);
+      texts.push(writer.text);
+    }
+    sortIfNeeded(texts);
+    for (let i = 1; i < texts.length; i++) {
+      if (texts[i] === texts[i - 1]) this.#refuse(depth, "a Set with two elements of the same canonical form");
+    }
+    this.#emit(`[${texts.join(",")}]`);
+  }
+
+  #writeName(opening: string, name: string, depth: number): void {
+    this.#steps[depth] = name;
+    if (!name.isWellFormed()) this.#refuse(depth + 1, "a lone surrogate in the member's name");
+    this.#emit(`${opening}${JSON.stringify(name)}:`);
+  }
+
+  #numberText(value: number, depth: number): string {
+    if (!Number.isFinite(value)) this.#refuse(depth, String(value));
+    if (Object.is(value, -0)) this.#refuse(depth, "-0");
+    if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+      this.#refuse(depth, `the integer ${value}, which a JavaScript number may have rounded (use a bigint)`);
+    }
+    return String(value);
+  }
+
+  #bigintText(value: bigint, depth: number): string {
+    const text = String(value);
+    const digits = text.length - (value < 0n ? 1 : 0);
+    if (digits > INTEGER_DIGITS_MAX)
+      this.#refuse(depth, `an integer of ${digits} digits (limit ${INTEGER_DIGITS_MAX})`);
+    return text;
+  }
+
+  #emit(piece: string): void {
+    this.text += piece;
+    if (this.#flush !== undefined && this.text.length >= PIECE_CHARS) {
+      this.#flush(this.text);
+      this.text = "";
+    }
+  }
+
+  #refuse(depth: number, reason: string): never {
+    const path = toPointer(this.#steps.slice(0, depth));
+    const message = `${path === "" ? "the document" : path} has no canonical form: it holds ${reason}`;
+    throw new HoldfastError("not_canonical", message, { details: { path, reason } });
+  }
+}
+
+/** Also true for objects of another realm; false for instances of any class, whose hidden state would be lost. */
+function isPlainObject(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** Sorts in place. Most objects arrive in order, and finding that out is cheaper than sorting. */
+function sortIfNeeded(strings: string[]): string[] {
+  for (let i = 1; i < strings.length; i++) {
+    if (compareCodePoints(strings[i - 1]!, strings[i]!) > 0) return strings.sort(compareCodePoints);
+  }
+  return strings;
+}
