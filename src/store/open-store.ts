@@ -1,0 +1,20 @@
+/** From the text behind `--store` to an open store. Adapters load on demand: a command that needs none pays for none. */
+import { HoldfastError } from "../lib/error.ts";
+import type { EventStore } from "./event-store.ts";
+
+/**
+ * `memory:`, `sqlite:PATH`, or a `postgres://` URL.
+ * @throws HoldfastError `store_url_invalid`, or why the store cannot be opened
+ */
+export async function openStore(url: string): Promise<EventStore> {
+  if (url === "memory:") return (await import("./memory/open-store.ts")).openMemoryStore();
+  throw new HoldfastError(
+    "store_url_invalid",
+    `The store ${JSON.stringify(withoutPassword(url))} is not known: use sqlite:PATH, postgres://USER@HOST/DATABASE or memory:.`,
+  );
+}
+
+/** For messages: what stands between the name and the @ of a URL is never shown. */
+export function withoutPassword(url: string): string {
+  return url.replace(/^([a-z]+:\/\/[^:@/]*):[^@]*@/i, "$1:***@");
+}
