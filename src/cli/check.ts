@@ -1,0 +1,143 @@
+/** `holdfast check`: is this request legal for its provider, and what would the gate do? */
+import { readFile } from "node:fs/promises";
+import { judgeBody } from "../engine/judge-body.ts";
+import { APIS, BACKENDS, isApi, isBackend } from "../wire/api.ts";
+import { type CheckRecord, toCheckRecord } from "./check-record.ts";
+import { describeRecord, describeTotals } from "./check-text.ts";
+import type { Command, Invocation } from "./command.ts";
+import type { RequestHints } from "./envelope.ts";
+import { EXIT, type ExitCode } from "./exit.ts";
+import { type Input, type RequestInput, readInputs } from "./input.ts";
+import { complain, writeJson, writeLine } from "./output.ts";
+import { openRepairedOutput, type RepairedOutput } from "./repaired-output.ts";
+import { usageError } from "./usage-error.ts";
+
+export const check: Command = {
+  name: "check",
+  operands: "INPUT…",
+  about:
+    "Says for each request whether its provider would take it, which rules it breaks and what the gate would do. INPUT is " +
+    "a file (.json, .jsonl), a folder, or - for stdin. Exit code 1 when a request is unsafe.",
+  flags: [
+    { name: "api", value: "ID", choices: APIS, about: "the API; detected from the shape without it" },
+    { name: "backend", value: "ID", choices: BACKENDS, about: "who answers" },
+    { name: "model", value: "ID", about: "the model, where the body does not carry it" },
+    { name: "received", value: "FILE", about: "earlier exchanges of the session, a JSON array" },
+    { name: "repair", about: "show all repairs, also those that wait for a 400" },
+    {
+      name: "output",
+      short: "o",
+      value: "PATH",
+      about: "with --repair: write the bodies to a file, a folder, or - (stdout)",
+    },
+    { name: "format", value: "FORMAT", choices: ["text", "json", "sarif", "junit"], about: "how findings are printed" },
+    { name: "json", about: "short for --format json" },
+  ],
+  run: runCheck,
+};
+
+interface CheckOptions {
+  readonly hints: RequestHints;
+  readonly received: readonly unknown[] | undefined;
+  readonly repairs: boolean;
+  readonly output: RepairedOutput | null;
+  /** `none` where the bodies go to stdout: nothing else may stand there. */
+  readonly format: string;
+}
+
+async function runCheck(invocation: Invocation): Promise<ExitCode> {
+  const options = await readOptions(invocation);
+  const records: CheckRecord[] = [];
+  const unreadable: string[] = [];
+  for await (const input of readInputs(invocation.operands)) {
+    const checked = checkInput(input, options);
+    if (checked.kind === "unreadable") {
+      unreadable.push(checked.message);
+      continue;
+    }
+    records.push(checked.record);
+    if (options.format === "text") writeLine(describeRecord(checked.record));
+    await options.output?.write(checked.input, checked.body);
+  }
+  await writeReport(options.format, records);
+  complainOf(unreadable);
+  if (unreadable.length > 0) return EXIT.broken;
+  return records.some((record) => record.verdict === "unsafe") ? EXIT.findings : EXIT.fine;
+}
+
+async function readOptions(invocation: Invocation): Promise<CheckOptions> {
+  const output = invocation.value("output");
+  const format = invocation.isOn("json") ? "json" : (invocation.value("format") ?? "text");
+  if (invocation.operands.length === 0) throw usageError("check needs an INPUT: a file, a folder, or - for stdin");
+  if (output !== undefined && !invocation.isOn("repair")) throw usageError("-o writes repaired bodies; add --repair");
+  if (output === "-" && format !== "text")
+    throw usageError(`-o - and --format ${format} both write to stdout; give -o a file or a folder`);
+  const api = invocation.value("api");
+  const backend = invocation.value("backend");
+  const model = invocation.value("model");
+  const received = invocation.value("received");
+  return {
+    hints: {
+      ...(isApi(api) && { api }),
+      ...(isBackend(backend) && { backend }),
+      ...(model !== undefined && { model }),
+    },
+    received: received === undefined ? undefined : await readExchanges(received),
+    repairs: invocation.isOn("repair"),
+    output: output === undefined ? null : await openRepairedOutput(output, invocation.operands),
+    format: output === "-" ? "none" : format,
+  };
+}
+
+async function readExchanges(path: string): Promise<readonly unknown[]> {
+  const exchanges = parseArray(
+    await readFile(path, "utf8").catch((error: Error) => {
+      throw usageError(`--received ${path} can't be read: ${error.message}`);
+    }),
+  );
+  if (exchanges === null) throw usageError(`--received ${path} is not a JSON array of exchanges`);
+  return exchanges;
+}
+
+function parseArray(text: string): readonly unknown[] | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+type CheckedInput =
+  | { readonly kind: "checked"; readonly record: CheckRecord; readonly input: RequestInput; readonly body: Uint8Array }
+  | { readonly kind: "unreadable"; readonly message: string };
+
+function checkInput(input: Input, options: CheckOptions): CheckedInput {
+  const place = input.line === null ? input.source : `${input.source}:${input.line}`;
+  if (input.kind === "unreadable") return { kind: "unreadable", message: `${place}: ${input.message}` };
+  const hints = { ...input.hints, ...options.hints, ...(options.received && { received: options.received }) };
+  const judged = judgeBody(input.bytes, hints);
+  if (judged.kind === "invalid-json") {
+    const line = input.line ?? judged.line;
+    return { kind: "unreadable", message: `${input.source}:${line}:${judged.column}: ${judged.message}` };
+  }
+  if (judged.kind === "unknown-api") {
+    return { kind: "unreadable", message: `${place}: the shape fits no known API; name it with --api` };
+  }
+  const record = toCheckRecord(input, judged, options.repairs ? judged.allEdits : judged.edits);
+  return { kind: "checked", record, input, body: judged.repaired ?? input.bytes };
+}
+
+async function writeReport(format: string, records: readonly CheckRecord[]): Promise<void> {
+  if (format === "json") writeJson(records);
+  if (format === "text") writeLine(describeTotals(records));
+}
+
+/** More lines than this say nothing new: a folder of ten thousand wrong files is one mistake. */
+const COMPLAINTS_MAX = 20;
+
+function complainOf(unreadable: readonly string[]): void {
+  for (const message of unreadable.slice(0, COMPLAINTS_MAX)) complain(message);
+  if (unreadable.length > COMPLAINTS_MAX)
+    complain(`and ${unreadable.length - COMPLAINTS_MAX} more inputs that can't be judged`);
+}

@@ -1,0 +1,79 @@
+#!/usr/bin/env node
+/**
+ * The `holdfast` program: finds the command, loads only its module, and turns what happens into an exit code and at most
+ * one line on stderr (CL-1). Nothing heavy is imported here: a short command starts about as fast as Node itself.
+ */
+import { readFileSync } from "node:fs";
+import { isHoldfastError } from "../lib/error.ts";
+import type { Command } from "./command.ts";
+import { EXIT, type ExitCode } from "./exit.ts";
+import { parseInvocation } from "./invocation.ts";
+import { complain, write, writeLine } from "./output.ts";
+
+interface Entry {
+  readonly summary: string;
+  load(): Promise<Command>;
+}
+
+const COMMANDS: Readonly<Record<string, Entry>> = {
+  check: {
+    summary: "is this request legal for its provider, and what would the gate do?",
+    load: async () => (await import("./check.ts")).check,
+  },
+};
+
+process.stdout.on("error", endWithReader);
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(words: readonly string[]): Promise<ExitCode> {
+  try {
+    const [name = "--help", ...rest] = words[0] === "help" ? [...words.slice(1, 2), "--help"] : words;
+    if (name === "--help" || name === "-h") return await showHelp();
+    if (name === "--version") return showVersion();
+    const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+    if (entry === undefined) return await rejectName(name);
+    const command = await entry.load();
+    const invocation = parseInvocation(command, rest);
+    if (invocation.isOn("help")) return await showHelp(command);
+    return await command.run(invocation);
+  } catch (error) {
+    return explain(error, words.includes("--debug"));
+  }
+}
+
+async function showHelp(command?: Command): Promise<ExitCode> {
+  const { describeCommand, describeProgram } = await import("./help.ts");
+  const program = Object.entries(COMMANDS).map(([name, entry]) => [name, entry.summary] as const);
+  write(command === undefined ? describeProgram(program) : describeCommand(command));
+  return EXIT.fine;
+}
+
+function showVersion(): ExitCode {
+  const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+  writeLine(version);
+  return EXIT.fine;
+}
+
+async function rejectName(name: string): Promise<ExitCode> {
+  const { findNearestName } = await import("./nearest-name.ts");
+  const nearest = findNearestName(name, Object.keys(COMMANDS));
+  const what = name.startsWith("-") ? "flag" : "command";
+  complain(
+    `unknown ${what} ${name}${nearest === null ? "" : `, did you mean ${nearest}?`}; "holdfast --help" lists all`,
+  );
+  return EXIT.broken;
+}
+
+/** The last stop of every failure: the message for a person, the stack only where it is asked for. */
+function explain(error: unknown, debug: boolean): ExitCode {
+  const message = error instanceof Error ? error.message : String(error);
+  complain(isHoldfastError(error) ? message : `unexpected failure: ${message} (--debug shows where; please report it)`);
+  if (debug && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+  return EXIT.broken;
+}
+
+/** A closed pipe is how `head` says that it has seen enough (CL-6). */
+function endWithReader(error: NodeJS.ErrnoException): void {
+  if (error.code === "EPIPE") process.exit(EXIT.fine);
+  throw error;
+}
