@@ -5,7 +5,7 @@
  * The text is emitted directly. Sorting an object and stringifying it would not do: integer-like names jump to the
  * front of every JavaScript object.
  */
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 import { compareCodePoints } from "./code-point-order.ts";
 import { HoldfastError } from "./error.ts";
 import { type PathStep, toPointer } from "./json-pointer.ts";
@@ -30,14 +30,10 @@ export function canonicalBytes(value: unknown): Uint8Array {
 
 /** SHA-256 of the canonical bytes, which are hashed in pieces and never held whole. @throws HoldfastError as `canonicalJson` */
 export function canonicalSha256(value: unknown): Sha256 {
-  let hash: ReturnType<typeof createHash> | undefined;
-  const writer = new CanonicalWriter((piece) => {
-    hash ??= createHash("sha256");
-    hash.update(piece, "utf8");
-  });
+  const pieces = new PieceHash();
+  const writer = new CanonicalWriter(pieces);
   writer.write(value, 0);
-  if (hash === undefined) return sha256Hex(writer.text);
-  return hash.update(writer.text, "utf8").digest("hex") as Sha256;
+  return pieces.finish(writer.text);
 }
 
 /** A number with its canonical spelling, for one that a JavaScript number cannot hold exactly. Made by `parseJsonText`. */
@@ -54,17 +50,23 @@ export const DEPTH_MAX = 1000;
 /** Longer integers are refused: nothing that people count needs them, and converting them is quadratic. */
 export const INTEGER_DIGITS_MAX = 400;
 
-/** Characters that are collected before they go to the hash: large enough to hash at full speed, small enough to stay in cache. */
-const PIECE_CHARS = 16 * 1024;
+/** Shorter pieces are joined before they are encoded, longer ones are encoded as they are: joining copies them. */
+const PIECE_CHARS = 512;
+
+/** Member names come again and again. The limits keep documents that use names as data from growing the process. */
+const nameTexts = new Map<string, string>();
+const NAME_TEXTS_MAX = 2048;
+const NAME_CHARS_MAX = 64;
 
 class CanonicalWriter {
   text = "";
-  readonly #flush: ((piece: string) => void) | undefined;
+  readonly #pieces: PieceHash | undefined;
   /** The path to the value that is being written: `#steps[depth]` leads from that depth to the next. */
   readonly #steps: PathStep[] = [];
 
-  constructor(flush: ((piece: string) => void) | undefined) {
-    this.#flush = flush;
+  /** @param pieces takes the text as it grows, so that `text` holds only what it has not taken yet */
+  constructor(pieces: PieceHash | undefined) {
+    this.#pieces = pieces;
   }
 
   write(value: unknown, depth: number): void {
@@ -159,8 +161,13 @@ class CanonicalWriter {
 
   #writeName(opening: string, name: string, depth: number): void {
     this.#steps[depth] = name;
-    if (!name.isWellFormed()) this.#refuse(depth + 1, "a lone surrogate in the member's name");
-    this.#emit(`${opening}${JSON.stringify(name)}:`);
+    let text = nameTexts.get(name);
+    if (text === undefined) {
+      if (!name.isWellFormed()) this.#refuse(depth + 1, "a lone surrogate in the member's name");
+      text = `${JSON.stringify(name)}:`;
+      rememberNameText(name, text);
+    }
+    this.#emit(opening + text);
   }
 
   #numberText(value: number, depth: number): string {
@@ -181,17 +188,60 @@ class CanonicalWriter {
   }
 
   #emit(piece: string): void {
-    this.text += piece;
-    if (this.#flush !== undefined && this.text.length >= PIECE_CHARS) {
-      this.#flush(this.text);
-      this.text = "";
+    if (this.#pieces === undefined || piece.length < PIECE_CHARS) {
+      this.text += piece;
+      if (this.text.length >= PIECE_CHARS) this.#flush();
+    } else {
+      this.#flush();
+      this.#pieces.add(piece);
     }
+  }
+
+  #flush(): void {
+    if (this.#pieces === undefined) return;
+    this.#pieces.add(this.text);
+    this.text = "";
   }
 
   #refuse(depth: number, reason: string): never {
     const path = toPointer(this.#steps.slice(0, depth));
     const message = `${path === "" ? "the document" : path} has no canonical form: it holds ${reason}`;
     throw new HoldfastError("not_canonical", message, { details: { path, reason } });
+  }
+}
+
+function rememberNameText(name: string, text: string): void {
+  if (name.length > NAME_CHARS_MAX) return;
+  if (nameTexts.size >= NAME_TEXTS_MAX) nameTexts.clear();
+  nameTexts.set(name, text);
+}
+
+/** Encoding into memory that stays warm costs half of what `hash.update(string)` does, which allocates it anew. */
+const utf8 = Buffer.allocUnsafe(64 * 1024);
+
+/** SHA-256 over texts. Only one is at work at a time: writing a value is synchronous, and they share `utf8`. */
+class PieceHash {
+  #hash: Hash | undefined;
+  #filled = 0;
+
+  add(piece: string): void {
+    // A UTF-16 unit is at most 3 bytes in UTF-8.
+    if (this.#filled + piece.length * 3 > utf8.length) this.#update();
+    if (piece.length * 3 > utf8.length) this.#hash!.update(piece, "utf8");
+    else this.#filled += utf8.write(piece, this.#filled, "utf8");
+  }
+
+  finish(rest: string): Sha256 {
+    if (this.#hash === undefined && this.#filled === 0) return sha256Hex(rest);
+    this.add(rest);
+    this.#update();
+    return this.#hash!.digest("hex") as Sha256;
+  }
+
+  #update(): void {
+    this.#hash ??= createHash("sha256");
+    this.#hash.update(utf8.subarray(0, this.#filled));
+    this.#filled = 0;
   }
 }
 
