@@ -1,12 +1,16 @@
-// Builds dist/ file for file with plain tsc and makes the command line executable.
+// Builds dist/ file for file with plain tsc, writes the JSON Schema of the configuration and makes the program executable.
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, rmSync } from "node:fs";
+import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { z } from "zod";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 rmSync(`${root}dist`, { recursive: true, force: true });
-const tsc = fileURLToPath(new URL("../node_modules/typescript/bin/tsc", import.meta.url));
+const tsc = `${root}node_modules/typescript/bin/tsc`;
 const build = spawnSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], { cwd: root, stdio: "inherit" });
 if (build.status !== 0) process.exit(build.status ?? 1);
-const bin = `${root}dist/cli/main.js`;
-if (existsSync(bin)) chmodSync(bin, 0o755);
+
+const { configSchema } = await import("../dist/cli/config-schema.js");
+const schema = { title: "holdfast.config.json", ...z.toJSONSchema(configSchema) };
+writeFileSync(`${root}dist/holdfast.config.schema.json`, `${JSON.stringify(schema, null, 2)}\n`);
+chmodSync(`${root}dist/cli/main.js`, 0o755);

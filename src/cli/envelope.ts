@@ -19,15 +19,20 @@ export type Capture =
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The request in `bytes`: what the envelope holds, or the bytes themselves where they are no envelope. */
-export function openEnvelope(bytes: Buffer): Capture {
+/**
+ * The request in `bytes`: what the envelope holds, or the bytes themselves where they are no envelope.
+ * @param bytesMax of a body that has to be inflated first
+ */
+export async function openEnvelope(bytes: Buffer, bytesMax: number): Promise<Capture> {
   const envelope = parseEnvelope(bytes);
   if (envelope === null) return { kind: "capture", body: bytes, hints: {} };
-  const { api, backend, model, url } = envelope;
+  const { api, backend, model, url, headers } = envelope;
   if (api != null && !isApi(api)) return unknownWord("api", api, APIS);
   if (backend != null && !isBackend(backend)) return unknownWord("backend", backend, BACKENDS);
-  const body = readBody(envelope.body, bytes);
-  if (body === null) return { kind: "unreadable", message: '"body" is neither an object, a string nor {"base64"}' };
+  const sent = readBody(envelope.body, bytes);
+  if (sent === null) return { kind: "unreadable", message: '"body" is neither an object, a string nor {"base64"}' };
+  const body = await undoCoding(sent, headers, bytesMax);
+  if (body === null) return { kind: "unreadable", message: '"body" is not what its content-encoding header says' };
   const hints: RequestHints = {
     ...(isApi(api) && { api }),
     ...(isBackend(backend) && { backend }),
@@ -54,7 +59,7 @@ function parseEnvelope(bytes: Buffer): Members | null {
 
 const HISTORY_MEMBERS = ["messages", "input", "contents"];
 
-function readBody(body: unknown, bytes: Buffer): Uint8Array | null {
+function readBody(body: unknown, bytes: Buffer): Buffer | null {
   if (typeof body === "string") return Buffer.from(body);
   if (typeof body !== "object" || body === null || Array.isArray(body)) return null;
   if ("base64" in body) return typeof body.base64 === "string" ? Buffer.from(body.base64, "base64") : null;
@@ -62,6 +67,20 @@ function readBody(body: unknown, bytes: Buffer): Uint8Array | null {
   if (isSyntaxFault(root)) return null;
   const node = nodeAt(root, "/body");
   return node === undefined ? null : bytes.subarray(node.start, node.end);
+}
+
+/** Only bytes can be compressed; an envelope often keeps the header beside a body that it shows as plain JSON. */
+async function undoCoding(body: Buffer, headers: unknown, bytesMax: number): Promise<Buffer | null> {
+  const coding = readHeader(headers, "content-encoding");
+  if (coding === undefined || body[0] === 0x7b) return body;
+  const { inflateCopy } = await import("../gateway/inflate.ts");
+  return await inflateCopy(body, coding, bytesMax);
+}
+
+function readHeader(headers: unknown, name: string): string | undefined {
+  if (typeof headers !== "object" || headers === null) return undefined;
+  const value = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+  return typeof value === "string" ? value : undefined;
 }
 
 function unknownWord(member: string, word: unknown, known: readonly string[]): Capture {

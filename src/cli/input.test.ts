@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Input, readInputs } from "./input.ts";
 import { splitLines } from "./lines.ts";
@@ -50,6 +51,8 @@ test("CL-3 an envelope gives its body as it stands, and what it says of it", asy
     ['{"a" : 1.0,\n "b":[]}', '{"a" : 1.0,\n "b":[]}'],
     [JSON.stringify('{"a":1}'), '{"a":1}'],
     ['{"base64":"eyJhIjoxfQ=="}', '{"a":1}'],
+    [`{"base64":"${gzipSync('{"a":1}').toString("base64")}"},"headers":{"Content-Encoding":"gzip"}`, '{"a":1}'],
+    ['{"a":1},"headers":{"content-encoding":"gzip"}', '{"a":1}'],
   ] as const) {
     const path = await put(
       "envelope.json",
@@ -67,6 +70,7 @@ test("CL-3 an envelope that can't be read says why", async () => {
     ['{"backend":7,"body":{}}', '"backend" is 7; known: anthropic'],
     ['{"body":[1]}', '"body" is neither'],
     ['{"body":{"base64":1}}', '"body" is neither'],
+    ['{"body":{"base64":"AAAA"},"headers":{"content-encoding":"br"}}', '"body" is not what'],
   ] as const) {
     const [input] = await read(await put("bad.json", text));
     expect(input).toMatchObject({ kind: "unreadable" });

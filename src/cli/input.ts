@@ -5,7 +5,7 @@
 import { createReadStream, type Dirent } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
-import { type Capture, openEnvelope, type RequestHints } from "./envelope.ts";
+import { openEnvelope, type RequestHints } from "./envelope.ts";
 import { splitLines } from "./lines.ts";
 
 export type Input = RequestInput | UnreadableInput;
@@ -90,7 +90,7 @@ async function* readRequests(path: string, target: string): AsyncGenerator<Input
   } else if ((await stat(path)).size > REQUEST_BYTES_MAX) {
     yield unreadable(path, tooLarge());
   } else {
-    yield toInput(path, null, target, await readFile(path));
+    yield await toInput(path, null, target, await readFile(path));
   }
 }
 
@@ -105,7 +105,7 @@ async function* readStdin(): AsyncGenerator<Input> {
   }
   const bytes = Buffer.concat(chunks);
   if (startsWithWholeObject(bytes)) yield* readLines("-", "stdin.jsonl", [bytes]);
-  else yield toInput("-", null, "stdin.json", bytes);
+  else yield await toInput("-", null, "stdin.json", bytes);
 }
 
 function startsWithWholeObject(bytes: Buffer): boolean {
@@ -125,12 +125,12 @@ async function* readLines(
 ): AsyncGenerator<Input> {
   for await (const line of splitLines(chunks, REQUEST_BYTES_MAX)) {
     if (line.bytes === null) yield { ...unreadable(source, tooLarge()), line: line.number };
-    else if (line.bytes.length > 0) yield toInput(source, line.number, target, line.bytes);
+    else if (line.bytes.length > 0) yield await toInput(source, line.number, target, line.bytes);
   }
 }
 
-function toInput(source: string, line: number | null, target: string, bytes: Buffer): Input {
-  const opened: Capture = openEnvelope(bytes);
+async function toInput(source: string, line: number | null, target: string, bytes: Buffer): Promise<Input> {
+  const opened = await openEnvelope(bytes, REQUEST_BYTES_MAX);
   if (opened.kind === "unreadable") return { ...opened, source, line };
   return { kind: "request", source, line, bytes: opened.body, hints: opened.hints, target };
 }
