@@ -1,7 +1,7 @@
 /** The bounds of every adapter and the checks that keep a caller inside them, before anything reaches a database. */
 import assert from "node:assert";
 import { HoldfastError } from "../lib/error.ts";
-import type { ListStreamsOptions, NewEvent, Owner, ReadOptions } from "./event-store.ts";
+import type { Count, ListStreamsOptions, NewEvent, Owner, ReadOptions } from "./event-store.ts";
 
 /** One answer must fit in memory beside the requests of a gateway; longer streams are read in pages. */
 export const readEventsMax = 10_000;
@@ -23,6 +23,7 @@ export function checkAppend(owner: Owner, stream: string, expectedVersion: numbe
   assert(events.length >= 1 && events.length <= appendEventsMax, `${events.length} events in one append`);
   for (const event of events) {
     checkName("event type", event.type);
+    assert(event.data.length > 0, `no data in an event ${event.type}`);
     if (event.data.length > eventBytesMax) {
       throw new HoldfastError(
         "store_event_too_large",
@@ -49,6 +50,13 @@ export function checkName(what: string, name: string): void {
     "store_name_invalid",
     `The ${what} ${JSON.stringify(name.slice(0, nameLengthMax))} cannot be stored: use 1 to ${nameLengthMax} characters of valid Unicode without NUL.`,
   );
+}
+
+export function checkCounts(counts: readonly Count[]): void {
+  for (const { name, count } of counts) {
+    checkName("counter", name);
+    assert(Number.isSafeInteger(count) && count >= 0, `${count} added to the counter ${name}`);
+  }
 }
 
 export function readRange(options: ReadOptions): { fromVersion: number; limit: number } {

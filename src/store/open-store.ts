@@ -8,6 +8,9 @@ import type { EventStore } from "./event-store.ts";
  */
 export async function openStore(url: string): Promise<EventStore> {
   if (url === "memory:") return (await import("./memory/open-store.ts")).openMemoryStore();
+  if (/^sqlite:./.test(url)) {
+    return (await import("./sqlite/open-store.ts")).openSqliteStore(url.slice("sqlite:".length));
+  }
   throw new HoldfastError(
     "store_url_invalid",
     `The store ${JSON.stringify(withoutPassword(url))} is not known: use sqlite:PATH, postgres://USER@HOST/DATABASE or memory:.`,

@@ -8,6 +8,7 @@ const advice = {
   store_full: "There is no space left; free some. Nothing that was stored is lost.",
   store_read_only: "It can be read but not written; check the permissions, or name another store with --store.",
   store_damaged: "It is not a sound database; move it away, or name another store with --store.",
+  store_foreign: "Nothing in it was touched; name another store with --store.",
   store_schema_newer: "A newer Holdfast wrote it; update this one, or name another store with --store.",
   store_unavailable: "Check that it exists and can be reached, or name another store with --store.",
   store_closed: "It was closed before this call.",

@@ -13,7 +13,7 @@ import type {
   StoredEvent,
   StreamSummary,
 } from "../event-store.ts";
-import { checkAppend, checkOwner, checkStream, listRange, readRange } from "../limits.ts";
+import { checkAppend, checkCounts, checkOwner, checkStream, listRange, readRange } from "../limits.ts";
 import { storeError } from "../store-error.ts";
 
 export function openMemoryStore(): EventStore {
@@ -43,7 +43,14 @@ class MemoryStore implements EventStore {
       this.#position += 1;
       const version = stored.length + 1;
       // A copy, as a database would make one: the caller may use its buffer again.
-      stored.push({ stream, version, position: this.#position, type, data: data.slice(), recordedAt: Date.now() });
+      stored.push({
+        stream,
+        version,
+        position: this.#position,
+        type,
+        data: new Uint8Array(data),
+        recordedAt: Date.now(),
+      });
     }
     return { kind: "appended", version: stored.length, position: this.#position };
   }
@@ -81,6 +88,7 @@ class MemoryStore implements EventStore {
 
   async addCounts(counts: readonly Count[]): Promise<void> {
     this.#checkOpen();
+    checkCounts(counts);
     for (const { name, labels, count } of counts) {
       const labelKey = toLabelKey(labels);
       const key = JSON.stringify([name, labelKey]);
@@ -140,7 +148,7 @@ class MemoryStore implements EventStore {
 }
 
 function copy(event: StoredEvent): StoredEvent {
-  return { ...event, data: event.data.slice() };
+  return { ...event, data: new Uint8Array(event.data) };
 }
 
 /** The order of UTF-8 bytes, which SQLite and PostgreSQL (collation "C") use too; `<` on strings orders by UTF-16. */

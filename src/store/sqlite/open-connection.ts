@@ -1,0 +1,100 @@
+/** Opens a database file and sees that it is sound, ours, of this schema, and still the file that its path names. */
+import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { addCounts } from "./add-counts.ts";
+import type { Connection } from "./connection.ts";
+import { findProblems } from "./find-problems.ts";
+import { applicationId, migrate } from "./migrate.ts";
+import { lockPath, withOpenLock } from "./open-lock.ts";
+import { quarantineFile } from "./quarantine-file.ts";
+import { damageCode, isDamage, toStoreError } from "./sqlite-error.ts";
+
+/** While opening, another process may be migrating. */
+const openWaitMs = 10_000;
+/** One try for the write lock. Reads of the same worker wait behind it, so it stays below their 50 ms (DG-74). */
+export const writeTryMs = 20;
+/** The write-ahead log shrinks to this after a checkpoint; one large batch must not hold the disk for ever. */
+const logBytesMax = 64 * 1024 * 1024;
+
+/** https://www.sqlite.org/fileformat.html#the_database_header */
+const applicationIdOffset = 68;
+
+/**
+ * Opens the database at `path`, creating it where there is none. A damaged one is moved aside, counted, and replaced.
+ * @param suspect an operation has just met damage, so look at every page
+ * @throws HoldfastError
+ */
+export function openConnection(path: string, suspect = false): Connection {
+  try {
+    const used = existsSync(lockPath(path));
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    return withOpenLock(path, () => {
+      // A log without its database is what a deleted one leaves; SQLite would mix it into the new one.
+      if (!existsSync(path)) quarantineFile(path);
+      try {
+        return openSound(path, suspect);
+      } catch (cause) {
+        if (!isDamage(cause) || !(used || looksOurs(path))) throw cause;
+        quarantineFile(path);
+        const fresh = openSound(path, false);
+        addCounts(fresh, [{ name: "store.file.quarantined", labels: {}, count: 1 }]);
+        return fresh;
+      }
+    });
+  } catch (cause) {
+    throw toStoreError(path, cause);
+  }
+}
+
+/** Whether the path now names another file, or none: someone deleted or replaced the database. */
+export function isMoved(connection: Connection): boolean {
+  return connection.inode !== inodeAt(connection.path);
+}
+
+function openSound(path: string, suspect: boolean): Connection {
+  createPrivate(path);
+  const db = new DatabaseSync(path);
+  try {
+    db.exec(`pragma busy_timeout = ${openWaitMs}`);
+    migrate(db, path);
+    if (suspect) throwOnDamage(db);
+    // FULL: an acknowledged event survives a power cut. The worker commits what waits together, which pays for it.
+    db.exec(
+      `pragma synchronous = full; pragma journal_size_limit = ${logBytesMax}; pragma busy_timeout = ${writeTryMs}`,
+    );
+    return { path, db, inode: inodeAt(path), statements: new Map<string, StatementSync>() };
+  } catch (cause) {
+    db.close();
+    throw cause;
+  }
+}
+
+/** SQLite gives its log the mode of the database, so creating the file first keeps all of it from other users. */
+function createPrivate(path: string): void {
+  if (!existsSync(path)) closeSync(openSync(path, "a", 0o600));
+}
+
+function throwOnDamage(db: DatabaseSync): void {
+  const [problem] = findProblems(db);
+  if (problem !== undefined) throw Object.assign(new Error(problem), { errcode: damageCode });
+}
+
+function inodeAt(path: string): bigint | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
+}
+
+/**
+ * Whether a file that SQLite cannot read is a store of ours, so that it may be moved: zeros where the header was, or the
+ * header with our application id. A text file that someone named by mistake is left alone.
+ */
+function looksOurs(path: string): boolean {
+  const header = Buffer.alloc(100);
+  const file = openSync(path, "r");
+  try {
+    readSync(file, header, 0, header.length, 0);
+  } finally {
+    closeSync(file);
+  }
+  return header.every((byte) => byte === 0) || header.readUInt32BE(applicationIdOffset) === applicationId;
+}
