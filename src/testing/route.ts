@@ -1,0 +1,32 @@
+/** Path → endpoint. Only the end of the path counts, so that any base path in front of it works. */
+
+import { anthropicError } from "./anthropic/error.ts";
+import { answerMessages, countTokens } from "./anthropic/messages-endpoint.ts";
+import { type Call, reject } from "./call.ts";
+import { isObject } from "./json-value.ts";
+import { listModels, showModel } from "./models-endpoint.ts";
+
+export async function route(call: Call): Promise<void> {
+  const path = call.captured.path.split("?")[0]!;
+  if (call.captured.method === "GET") {
+    const model = /\/models\/(.+)$/.exec(path)?.[1];
+    if (path.endsWith("/models")) return listModels(call);
+    if (model !== undefined) return showModel(call, decodeURIComponent(model));
+  } else {
+    const endpoint = endpoints.find(([end]) => path.endsWith(end));
+    if (endpoint !== undefined) {
+      if (!isObject(call.captured.json)) return reject(call, 400, "A-UTF-15", badJson);
+      return endpoint[1](call);
+    }
+  }
+  reject(call, 404, null, anthropicError({ status: 404, message: `Not found: ${path}` }));
+}
+
+const endpoints: readonly (readonly [string, (call: Call) => void | Promise<void>])[] = [
+  ["/messages/count_tokens", countTokens],
+  ["/messages", answerMessages],
+];
+
+const badJson = anthropicError({
+  message: "The request body is not valid JSON: unexpected end of data: line 1 column 1 (char 0)",
+});
