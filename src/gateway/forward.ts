@@ -1,0 +1,126 @@
+/**
+ * Sends one request to its upstream and says what came of it. No fetch, no retry, no response timeout: how long an
+ * answer may take is the client's business (GW-7).
+ */
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import type { Socket } from "node:net";
+import type { RawHeaders } from "./headers.ts";
+import type { Target } from "./routes.ts";
+
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** Providers close idle connections after a minute or more; we do it first, so that a turn rarely meets a dead one. */
+const IDLE_SOCKET_MS = 50_000;
+
+/** Responses of chat backends carry long cookies and policies; the default of 16 KiB refuses some of them. */
+export const HEADER_BYTES_MAX = 64 * 1024;
+
+const agentOptions = {
+  keepAlive: true,
+  timeout: IDLE_SOCKET_MS,
+  // One unused connection per upstream and core is plenty; more would only be closed by the other side.
+  maxFreeSockets: 32,
+  // The default of 250 ms gives up on an address family before a far host can answer.
+  autoSelectFamilyAttemptTimeout: 2_500,
+};
+
+export interface Agents {
+  readonly http: HttpAgent;
+  readonly https: HttpsAgent;
+}
+
+export function createAgents(): Agents {
+  return { http: new HttpAgent(agentOptions), https: new HttpsAgent(agentOptions) };
+}
+
+export function closeAgents(agents: Agents): void {
+  agents.http.destroy();
+  agents.https.destroy();
+}
+
+export interface OutgoingRequest {
+  readonly target: Target;
+  readonly method: string;
+  /** Path and query at the upstream. */
+  readonly path: string;
+  readonly headers: RawHeaders;
+  /** Ends the exchange from the client's side. */
+  readonly clientLeft: AbortSignal;
+  /** Writes the body and ends the request. */
+  readonly writeBody: (outgoing: ClientRequest) => void;
+}
+
+export type Answer =
+  | { readonly kind: "response"; readonly response: IncomingMessage }
+  | { readonly kind: "failed"; readonly failure: UpstreamFailure }
+  | { readonly kind: "client-left" };
+
+export interface UpstreamFailure {
+  readonly code: "upstream_unreachable" | "upstream_timeout" | "upstream_closed" | "upstream_garbled";
+  readonly message: string;
+}
+
+export function sendUpstream(agents: Agents, outgoing: OutgoingRequest): Promise<Answer> {
+  const { target, clientLeft } = outgoing;
+  const { promise, resolve } = Promise.withResolvers<Answer>();
+  const request = openRequest(agents, outgoing);
+  const leave = () => {
+    resolve({ kind: "client-left" });
+    request.destroy();
+  };
+  if (clientLeft.aborted) leave();
+  else clientLeft.addEventListener("abort", leave, { once: true });
+  request.once("close", () => clientLeft.removeEventListener("abort", leave));
+  request.once("socket", (socket) => limitConnect(socket, request, target.tls));
+  request.once("response", (response) => resolve({ kind: "response", response }));
+  // An error behind the response is seen on the response itself; this promise is settled by then.
+  request.on("error", (error) => resolve({ kind: "failed", failure: toFailure(error, request, target) }));
+  outgoing.writeBody(request);
+  return promise;
+}
+
+export function openRequest(
+  agents: Agents,
+  outgoing: Omit<OutgoingRequest, "writeBody" | "clientLeft">,
+): ClientRequest {
+  const { target, method, path, headers } = outgoing;
+  const options = {
+    host: target.hostname,
+    port: target.port,
+    method,
+    path,
+    headers,
+    setDefaultHeaders: false,
+    maxHeaderSize: HEADER_BYTES_MAX,
+  };
+  return target.tls
+    ? httpsRequest({ ...options, agent: agents.https })
+    : httpRequest({ ...options, agent: agents.http });
+}
+
+/** Ten seconds to connect, TLS included. A connection that is in use already has done so. */
+function limitConnect(socket: Socket, request: ClientRequest, tls: boolean): void {
+  if (!socket.connecting) return;
+  const timer = setTimeout(() => {
+    request.destroy(Object.assign(new Error("no connection within 10 s"), { code: "ETIMEDOUT" }));
+  }, CONNECT_TIMEOUT_MS);
+  socket.once(tls ? "secureConnect" : "connect", () => clearTimeout(timer));
+  request.once("close", () => clearTimeout(timer));
+}
+
+function toFailure(error: NodeJS.ErrnoException, request: ClientRequest, target: Target): UpstreamFailure {
+  const code = error.code ?? "unknown";
+  const upstream = `upstream "${target.upstream.name}" (${target.host})`;
+  if (code === "ETIMEDOUT") {
+    return { code: "upstream_timeout", message: `No connection to ${upstream} within 10 s.` };
+  }
+  if (code.startsWith("HPE_")) {
+    return { code: "upstream_garbled", message: `The answer of ${upstream} is not HTTP (${code}).` };
+  }
+  if (request.reusedSocket || code === "ECONNRESET" || code === "EPIPE") {
+    // Whether the upstream has read the request is unknown, so only the client may decide to send it again.
+    return { code: "upstream_closed", message: `The connection to ${upstream} closed before an answer (${code}).` };
+  }
+  return { code: "upstream_unreachable", message: `Cannot reach ${upstream} (${code}).` };
+}
