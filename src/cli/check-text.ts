@@ -17,7 +17,7 @@ export function describeRecord(record: CheckRecord): string {
   ];
   for (const violation of record.violations) {
     lines.push(`  ${paint("bold", violation.rule)} ${violation.path || "(the whole body)"}`);
-    lines.push(wrap(`    ${violation.message}`, "    "));
+    lines.push(wrap(violation.message, "    "));
     if (violation.repair !== null) lines.push(`    repair: ${violation.repair}`);
   }
   for (const { class: name, path, count } of record.divergences) {

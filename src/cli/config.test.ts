@@ -38,7 +38,6 @@ test("CL-4 a flag wins over the environment, that over the file, that over the d
     mode: "observe",
     store: `sqlite:${join("data", "holdfast", "holdfast.db")}`,
     upstreams: [],
-    origins: [],
   });
 });
 

@@ -13,7 +13,6 @@ export interface Config extends Omit<ConfigFile, "$schema"> {
   readonly store: string;
   readonly mode: "guard" | "observe";
   readonly upstreams: NonNullable<ConfigFile["upstreams"]>;
-  readonly origins: NonNullable<ConfigFile["origins"]>;
 }
 
 const CONFIG_FILE = "holdfast.config.json";
@@ -72,7 +71,6 @@ export function readConfig(invocation: Invocation, flags: readonly ConfigFlag[],
     store: settings.store ?? locateDefaultStore(env),
     mode: settings.mode ?? "guard",
     upstreams: settings.upstreams ?? [],
-    origins: settings.origins ?? [],
   };
 }
 

@@ -3,7 +3,6 @@
  * The `holdfast` program: finds the command, loads only its module, and turns what happens into an exit code and at most
  * one line on stderr (CL-1). Nothing heavy is imported here: a short command starts about as fast as Node itself.
  */
-import { readFileSync } from "node:fs";
 import { isHoldfastError } from "../lib/error.ts";
 import type { Command } from "./command.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
@@ -20,6 +19,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: "is this request legal for its provider, and what would the gate do?",
     load: async () => (await import("./check.ts")).check,
   },
+  doctor: {
+    summary: "the state of the store, the agents of this machine and the gateway",
+    load: async () => (await import("./doctor.ts")).doctor,
+  },
 };
 
 process.stdout.on("error", endWithReader);
@@ -29,7 +32,7 @@ async function main(words: readonly string[]): Promise<ExitCode> {
   try {
     const [name = "--help", ...rest] = words[0] === "help" ? [...words.slice(1, 2), "--help"] : words;
     if (name === "--help" || name === "-h") return await showHelp();
-    if (name === "--version") return showVersion();
+    if (name === "--version") return await showVersion();
     const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
     if (entry === undefined) return await rejectName(name);
     const command = await entry.load();
@@ -48,9 +51,9 @@ async function showHelp(command?: Command): Promise<ExitCode> {
   return EXIT.fine;
 }
 
-function showVersion(): ExitCode {
-  const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
-  writeLine(version);
+async function showVersion(): Promise<ExitCode> {
+  const { readVersion } = await import("./version.ts");
+  writeLine(readVersion());
   return EXIT.fine;
 }
 
