@@ -1,0 +1,31 @@
+/** The byte of a body at which a person should look. */
+import type { PathStep } from "../../lib/json-pointer.ts";
+import { type JsonNode, memberNamed } from "../../lib/json-spans.ts";
+import { commonStart } from "./volatile-text.ts";
+
+/**
+ * Offset of the value at `path`. What is gone stood where its next neighbour begins now, or where its list ends.
+ */
+export function byteAt(root: JsonNode, path: readonly PathStep[]): number {
+  let node = root;
+  for (const step of path) {
+    const next = stepInto(node, step);
+    if (next === undefined) return node.kind === "array" || node.kind === "object" ? node.end - 1 : node.start;
+    node = next;
+  }
+  return node.start;
+}
+
+function stepInto(node: JsonNode, step: PathStep): JsonNode | undefined {
+  if (node.kind === "array") return node.items[Number(step)];
+  return node.kind === "object" ? memberNamed(node, String(step))?.value : undefined;
+}
+
+/** Bytes of a string value, its opening quote included, in front of the first character that differs from `before`. */
+export function equalBytesOf(bytes: Uint8Array, byte: number, before: unknown, after: unknown): number {
+  if (typeof before !== "string" || typeof after !== "string" || bytes[byte] !== 0x22) return 0;
+  const equal = JSON.stringify(after.slice(0, commonStart(before, after))).slice(0, -1);
+  // The body may spell the text with other escapes; then only the start of the value is sure.
+  const spelled = Buffer.from(equal);
+  return Buffer.compare(spelled, bytes.subarray(byte, byte + spelled.length)) === 0 ? spelled.length : 0;
+}

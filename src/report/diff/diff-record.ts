@@ -1,0 +1,49 @@
+/** The JSON form of a comparison: names and meaning are stable, fields may be added. */
+import { toPointer } from "../../lib/json-pointer.ts";
+import type { Api } from "../../wire/api.ts";
+import type { Cause, Change } from "./change.ts";
+import type { RequestDiff } from "./diff-requests.ts";
+import type { PromptSize } from "./prompt-size.ts";
+import { showPair } from "./shown-value.ts";
+import type { VolatileKind } from "./volatile-text.ts";
+
+export interface DiffRecord {
+  readonly schema: 1;
+  readonly api: Api;
+  readonly identical: boolean;
+  readonly prefix_kept: boolean;
+  readonly cause: Cause;
+  readonly path: string;
+  readonly unit: string;
+  readonly byte: number | null;
+  readonly changed_byte: number | null;
+  readonly before: string | null;
+  readonly after: string | null;
+  /** What kind of text moves by itself there, or null. */
+  readonly volatile: VolatileKind | null;
+  readonly kept: PromptSize;
+  readonly lost: PromptSize;
+  readonly calibrated: boolean;
+  readonly also: readonly { readonly cause: Cause; readonly path: string }[];
+}
+
+export function toDiffRecord(diff: RequestDiff): DiffRecord {
+  const { decisive } = diff;
+  return {
+    schema: 1,
+    api: diff.api,
+    identical: diff.identical,
+    prefix_kept: diff.prefixKept,
+    cause: decisive?.cause ?? (diff.identical ? "identical" : "spelling_only"),
+    path: toPointer(decisive?.path ?? []),
+    unit: toPointer(decisive?.unit ?? []),
+    byte: diff.byte,
+    changed_byte: diff.changedByte,
+    ...showPair(decisive?.before, decisive?.after),
+    volatile: decisive?.volatile ?? null,
+    kept: diff.kept,
+    lost: diff.lost,
+    calibrated: diff.calibrated,
+    also: diff.also.map((change: Change) => ({ cause: change.cause, path: toPointer(change.path) })),
+  };
+}

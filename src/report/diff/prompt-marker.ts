@@ -1,0 +1,43 @@
+/** Cache markers: they say where a provider should keep an entry, and are no part of what it keeps. */
+import { isObject } from "../../wire/request.ts";
+
+/** A member of a tool, a block, or the body that only marks. */
+export function isMarkerName(name: string): boolean {
+  return name === "cache_control" || name === "prompt_cache_breakpoint";
+}
+
+/** An entry of a list that only marks, as Bedrock's. */
+export function isMarkerEntry(value: unknown): boolean {
+  return isObject(value) && "cachePoint" in value && Object.keys(value).length === 1;
+}
+
+/**
+ * An entry that a host puts in front of the system text for billing; its checksum moves with every request and is not
+ * prompt (OMP, Claude Code).
+ */
+export function isBillingEntry(value: unknown): boolean {
+  return (
+    isObject(value) && typeof value["text"] === "string" && value["text"].startsWith("x-anthropic-billing-header:")
+  );
+}
+
+/**
+ * Below these members stands data of the tools' own: a member named like a marker is none there, and the order of
+ * members reaches the model.
+ */
+export function holdsToolData(name: string): boolean {
+  return TOOL_DATA.has(name);
+}
+
+const TOOL_DATA = new Set([
+  "input_schema",
+  "parameters",
+  "parametersJsonSchema",
+  "parameters_json_schema",
+  "responseJsonSchema",
+  "inputSchema",
+  "input",
+  "args",
+  "response",
+  "json",
+]);

@@ -1,0 +1,102 @@
+/** Members of a body outside the prompt: which of them moved, and whether the cache survives that. */
+import type { PathStep } from "../../lib/json-pointer.ts";
+import { isObject, type JsonObject } from "../../wire/request.ts";
+import type { Change, Weight } from "./change.ts";
+
+/** One change per setting that differs, deepest level, in the order of AFTER. */
+export function findSettingChanges(before: JsonObject, after: JsonObject): readonly Change[] {
+  const changes: Change[] = [];
+  collect(before, after, [], changes);
+  return changes;
+}
+
+/** Real bodies hold a dozen settings; a metadata object could hold any number. */
+const SETTINGS_REPORTED_MAX = 64;
+
+function collect(before: unknown, after: unknown, path: readonly PathStep[], changes: Change[]): void {
+  if (changes.length >= SETTINGS_REPORTED_MAX || before === after) return;
+  if (isObject(before) && isObject(after)) {
+    for (const name of new Set([...Object.keys(after), ...Object.keys(before)])) {
+      const [was, is] = [before, after].map((object) => (Object.hasOwn(object, name) ? object[name] : undefined));
+      collect(was, is, [...path, name], changes);
+    }
+  } else if (Array.isArray(before) && Array.isArray(after)) {
+    for (let i = 0; i < Math.max(before.length, after.length); i++) collect(before[i], after[i], [...path, i], changes);
+  } else {
+    changes.push({ cause: "settings", weight: weighSetting(path), path, unit: path.slice(0, 1), before, after });
+  }
+}
+
+function weighSetting(path: readonly PathStep[]): Weight {
+  if (path.some((step) => SPOILING.has(step)) && !HARMLESS_INSIDE.has(path.at(-1)!)) return "spoiling-setting";
+  return CHAIN_PATHS.some((chain) => chain.every((step, index) => path[index] === step)) ? "chain" : "harmless-setting";
+}
+
+/**
+ * Members that a provider reads into the prompt or into the key of the cache entry, at any depth: what providers list
+ * as reasons of a miss, and what their chat templates render. All other settings only steer the answer.
+ */
+const SPOILING = new Set<PathStep>([
+  // Thinking and effort.
+  "thinking",
+  "effort",
+  "reasoning",
+  "reasoning_effort",
+  "reasoning_config",
+  "reasoningConfig",
+  "thinkingConfig",
+  "thinking_config",
+  "thinking_budget",
+  "enable_thinking",
+  "think",
+  "prompt_mode",
+  "chat_template_kwargs",
+  "speed",
+  // The choice among tools.
+  "tool_choice",
+  "toolChoice",
+  "function_call",
+  "functionCallingConfig",
+  "function_calling_config",
+  "allowed_tools",
+  "mcp_servers",
+  "web_search_options",
+  // The form of the answer.
+  "verbosity",
+  "text",
+  "output_config",
+  "output_format",
+  "outputConfig",
+  "response_format",
+  "responseSchema",
+  "responseJsonSchema",
+  "responseMimeType",
+  "safe_prompt",
+  // What is cut out of the prompt, or put into it, on the provider's side.
+  "context_management",
+  "cachedContent",
+  "cached_content",
+  "promptVariables",
+  "prompt",
+  // The key and the place of the entry.
+  "prompt_cache_key",
+  "service_tier",
+]);
+
+/** Members of a spoiling object that only say what comes back. */
+const HARMLESS_INSIDE = new Set<PathStep>([
+  "summary",
+  "generate_summary",
+  "include_thoughts",
+  "includeThoughts",
+  "exclude",
+]);
+
+/** They name the answer before this request, so they move with every turn. */
+const CHAIN_PATHS: readonly (readonly PathStep[])[] = [
+  ["previous_response_id"],
+  ["conversation"],
+  ["thread"],
+  ["diagnostics"],
+  ["prompt_cache_options", "comparison_response_id"],
+];
