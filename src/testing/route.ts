@@ -3,6 +3,7 @@
 import { anthropicError } from "./anthropic/error.ts";
 import { answerMessages, countTokens } from "./anthropic/messages-endpoint.ts";
 import { type Call, reject } from "./call.ts";
+import { answerChat } from "./chat/chat-endpoint.ts";
 import { isObject } from "./json-value.ts";
 import { listModels, showModel } from "./models-endpoint.ts";
 
@@ -25,6 +26,7 @@ export async function route(call: Call): Promise<void> {
 const endpoints: readonly (readonly [string, (call: Call) => void | Promise<void>])[] = [
   ["/messages/count_tokens", countTokens],
   ["/messages", answerMessages],
+  ["/chat/completions", answerChat],
 ];
 
 const badJson = anthropicError({

@@ -1,8 +1,7 @@
 /** A whole message cut into the events of the Messages stream. */
 import { asObject, asText, type JsonObject } from "../json-value.ts";
 import type { SentEvent } from "../reply.ts";
-
-const deltaChars = 24;
+import { pieces } from "../text-pieces.ts";
 
 export function messageEvents(message: JsonObject): SentEvent[] {
   const usage = asObject(message.usage);
@@ -46,14 +45,6 @@ function openBlock(block: JsonObject): { start: JsonObject; deltas: JsonObject[]
     return { start: { ...block, input: {} }, deltas };
   }
   return { start: block, deltas: [] };
-}
-
-/** By code points, so that no piece ends inside a character. */
-export function pieces(text: string): string[] {
-  const points = [...text];
-  const cut: string[] = [];
-  for (let at = 0; at < points.length; at += deltaChars) cut.push(points.slice(at, at + deltaChars).join(""));
-  return cut;
 }
 
 function event(data: JsonObject): SentEvent {
