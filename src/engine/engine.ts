@@ -3,8 +3,9 @@
  * it is complete, and counts. No method of it throws or refuses a turn.
  */
 import type { Verdict } from "../dispatch/verdict.ts";
-import type { RequestEdit } from "../wire/request-edit.ts";
 import type { Api, Backend, Upstream } from "../wire/api.ts";
+import type { RequestEdit } from "../wire/request-edit.ts";
+import type { Usage } from "../wire/response.ts";
 
 export type Mode = "guard" | "observe";
 
@@ -45,16 +46,6 @@ export interface CheckedRequest {
   readonly record: RequestRecord;
   /** The very object that was given, unless `record.outcome` is `repaired`. */
   readonly body: Uint8Array;
-}
-
-/** Token counts of one response in the field's words. */
-export interface Usage {
-  readonly inputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
-  /** Part of `cacheWriteTokens` that was written for one hour. */
-  readonly cacheWrite1hTokens: number;
-  readonly outputTokens: number;
 }
 
 /** A complete answer, or as much of it as arrived before it ended. */

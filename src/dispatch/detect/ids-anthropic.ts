@@ -1,0 +1,94 @@
+/** Ids and names that the api does not take. */
+import { isObject, stringOf, type WireRequest } from "../../wire/request.ts";
+import type { Fault } from "../rule.ts";
+
+export interface IdFault extends Fault {
+  readonly id: string;
+}
+
+export interface NameFault extends Fault {
+  /** Path of the empty name of a call; null for a fault in the tool list, which belongs to plan time. */
+  readonly emptyName: string | null;
+}
+
+/** Call ids outside the pattern, each id once. */
+export function foreignIds(request: WireRequest): IdFault[] {
+  const faults = new Map<string, IdFault>();
+  for (const row of request.rows) {
+    for (const block of row.blocks) {
+      if (block.kind !== "call" || block.id === "" || /^[a-zA-Z0-9_-]+$/.test(block.id) || faults.has(block.id))
+        continue;
+      const message = `the id '${block.id.slice(0, 80)}' holds characters other than a-z, A-Z, 0-9, _ and -`;
+      faults.set(block.id, { path: `${block.path}/id`, message, id: block.id });
+    }
+  }
+  return [...faults.values()];
+}
+
+/** Newer models take 128 characters, older ones 64: what lies between is left to the provider. */
+const NAME_LENGTH_MAX = 128;
+
+/** Names in the tool list, and calls in the history whose id or name is empty. */
+export function badNames(request: WireRequest): NameFault[] {
+  return [...toolListFaults(request), ...emptyCallFaults(request)];
+}
+
+function toolListFaults(request: WireRequest): NameFault[] {
+  const seen = new Set<string>();
+  const faults: NameFault[] = [];
+  for (const { name, path } of listedTools(request)) {
+    const place = { path: `${path}/name`, emptyName: null };
+    if (!/^[a-zA-Z0-9_-]+$/.test(name) || name.length > NAME_LENGTH_MAX) {
+      faults.push({ ...place, message: `the tool name '${name.slice(0, 80)}' does not match ^[a-zA-Z0-9_-]{1,64}$` });
+    } else if (seen.has(name)) faults.push({ ...place, message: `two tools are named '${name}'` });
+    seen.add(name);
+  }
+  return faults;
+}
+
+/** The entries of `tools` that carry a name; a server's toolset may have none. */
+function listedTools(request: WireRequest): { name: string; path: string }[] {
+  const tools = Array.isArray(request.body.tools) ? request.body.tools : [];
+  return tools.flatMap((tool, index) =>
+    isObject(tool) && typeof tool.name === "string" ? [{ name: tool.name, path: `/tools/${index}` }] : [],
+  );
+}
+
+function emptyCallFaults(request: WireRequest): NameFault[] {
+  return request.rows.flatMap((row) =>
+    row.blocks.flatMap((block): NameFault[] => {
+      if (block.kind !== "call") return [];
+      const faults: NameFault[] = [];
+      if (block.name === "")
+        faults.push({ path: `${block.path}/name`, message: "a tool call has an empty name", emptyName: block.path });
+      if (block.id === "")
+        faults.push({ path: `${block.path}/id`, message: "a tool call has an empty id", emptyName: null });
+      return faults;
+    }),
+  );
+}
+
+/** References to tools that the request does not offer. */
+export function unknownReferences(request: WireRequest): Fault[] {
+  const offered = new Set(request.tools.map((tool) => tool.name));
+  return request.rows.flatMap((row) =>
+    row.blocks.flatMap((block) =>
+      block.kind === "result" || block.kind === "server-result"
+        ? referencesIn((block.value as { content?: unknown }).content, `${block.path}/content`).flatMap(
+            ({ name, path }) =>
+              offered.has(name)
+                ? []
+                : [{ path, message: `the history refers to the tool '${name}', which this request does not offer` }],
+          )
+        : [],
+    ),
+  );
+}
+
+function referencesIn(content: unknown, path: string): { name: string; path: string }[] {
+  if (Array.isArray(content)) return content.flatMap((item, index) => referencesIn(item, `${path}/${index}`));
+  if (typeof content !== "object" || content === null) return [];
+  const block = content as Record<string, unknown>;
+  if (block.type === "tool_reference") return [{ name: stringOf(block.tool_name), path }];
+  return referencesIn(block.tool_references, `${path}/tool_references`);
+}

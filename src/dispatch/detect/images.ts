@@ -1,0 +1,74 @@
+/** Image sizes, read from the first bytes of the file: no codec is needed for that. */
+import { isObject, type JsonObject, stringOf, type WireRequest } from "../../wire/request.ts";
+import type { Fault } from "../rule.ts";
+
+/** More images than this in one request, and the smaller limit holds for each. */
+const FEW_IMAGES = 20;
+const SIDE_OF_MANY_MAX_PX = 2000;
+const SIDE_MAX_PX = 8000;
+
+export function oversizedImages(request: WireRequest): Fault[] {
+  const images = imagesOf(request);
+  const sideMax = images.length > FEW_IMAGES ? SIDE_OF_MANY_MAX_PX : SIDE_MAX_PX;
+  return images.flatMap(({ path, data }) => {
+    const size = imageSize(Buffer.from(data.slice(0, HEADER_BASE64_MAX), "base64"));
+    if (size === null || Math.max(size.width, size.height) <= sideMax) return [];
+    const message = `an image of ${size.width}×${size.height} px in a request with ${images.length} images; at most ${sideMax} px a side`;
+    return [{ path, message }];
+  });
+}
+
+function imagesOf(request: WireRequest): { path: string; data: string }[] {
+  const images: { path: string; data: string }[] = [];
+  const collect = (value: unknown, path: string): void => {
+    if (Array.isArray(value)) {
+      value.forEach((item, index) => {
+        collect(item, `${path}/${index}`);
+      });
+    }
+    if (!isObject(value)) return;
+    if (value.type === "image") images.push({ path, data: base64Of(value) });
+    else if (value.type === "tool_result") collect(value.content, `${path}/content`);
+  };
+  for (const row of request.rows) if (row.form === "blocks") collect(row.value.content, row.contentPath);
+  return images;
+}
+
+function base64Of(image: JsonObject): string {
+  const source = image.source;
+  return isObject(source) && source.type === "base64" ? stringOf(source.data) : "";
+}
+
+/** JPEG headers may carry a preview image in front of the size; further in we do not look. */
+const HEADER_BASE64_MAX = 131_072;
+
+/** Width and height of PNG, GIF, JPEG or WebP, or null. */
+export function imageSize(bytes: Buffer): { width: number; height: number } | null {
+  if (bytes.length >= 24 && bytes.readUInt32BE(0) === 0x89504e47) {
+    return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
+  }
+  if (bytes.length >= 10 && bytes.toString("latin1", 0, 3) === "GIF") {
+    return { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) };
+  }
+  if (bytes.length >= 30 && bytes.toString("latin1", 8, 12) === "WEBP") return webpSize(bytes);
+  return bytes.length >= 4 && bytes.readUInt16BE(0) === 0xffd8 ? jpegSize(bytes) : null;
+}
+
+function jpegSize(bytes: Buffer): { width: number; height: number } | null {
+  for (let at = 2; at + 9 < bytes.length && bytes[at] === 0xff; ) {
+    const marker = bytes[at + 1]!;
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+    if (isFrame) return { height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) };
+    at += 2 + bytes.readUInt16BE(at + 2);
+  }
+  return null;
+}
+
+function webpSize(bytes: Buffer): { width: number; height: number } | null {
+  const kind = bytes.toString("latin1", 12, 16);
+  if (kind === "VP8X") return { width: bytes.readUIntLE(24, 3) + 1, height: bytes.readUIntLE(27, 3) + 1 };
+  if (kind === "VP8 ") return { width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff };
+  if (kind !== "VP8L") return null;
+  const bits = bytes.readUInt32LE(21);
+  return { width: (bits & 0x3fff) + 1, height: ((bits >> 14) & 0x3fff) + 1 };
+}

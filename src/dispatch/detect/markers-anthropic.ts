@@ -1,0 +1,84 @@
+/** Cache markers: how many, and which time to live may follow which. */
+import { isObject, type JsonObject, type WireRequest } from "../../wire/request.ts";
+import type { Fault } from "../rule.ts";
+
+/** The provider takes four over tools, system and messages together. */
+const MARKERS_MAX = 4;
+
+export interface MarkerFault extends Fault {
+  readonly markers: readonly Marker[];
+}
+
+export interface Marker {
+  /** JSON pointer of the `cache_control` member. */
+  readonly path: string;
+  readonly part: "tools" | "system" | "messages";
+  readonly ttl: string;
+}
+
+export function tooManyMarkers(request: WireRequest): MarkerFault[] {
+  const markers = markersOf(request);
+  if (markers.length <= MARKERS_MAX) return [];
+  const surplus = markers.length - MARKERS_MAX;
+  // The oldest markers of the history serve nobody any more; those of tools and system are the last to go.
+  const dispensable = [
+    ...markers.filter(({ part }) => part === "messages"),
+    ...markers.filter(({ part }) => part !== "messages"),
+  ];
+  const first = markers[MARKERS_MAX]!;
+  return [
+    {
+      path: first.path,
+      message: `${markers.length} cache markers; at most ${MARKERS_MAX} are taken`,
+      markers: dispensable.slice(0, surplus),
+    },
+  ];
+}
+
+/** A marker of one hour behind one of five minutes, in the order tools, system, messages. */
+export function risingTtls(request: WireRequest): MarkerFault[] {
+  let short = false;
+  const late: Marker[] = [];
+  for (const marker of markersOf(request)) {
+    if (marker.ttl === "1h" && short) late.push(marker);
+    if (marker.ttl !== "1h") short = true;
+  }
+  if (late.length === 0) return [];
+  return [{ path: `${late[0]!.path}/ttl`, message: "a cache marker of 1h stands behind one of 5m", markers: late }];
+}
+
+/** Markers where the docs of other programs say that they are refused; the provider's own words are not known. */
+export function doubtfulMarkers(request: WireRequest): Fault[] {
+  return request.rows.flatMap((row) =>
+    row.blocks.flatMap((block) =>
+      (block.kind === "thinking" || (block.kind === "note" && block.type !== "compaction")) &&
+      isObject(block.value) &&
+      isObject(block.value.cache_control)
+        ? [{ path: `${block.path}/cache_control`, message: "a cache marker on a block that may not carry one" }]
+        : [],
+    ),
+  );
+}
+
+function markersOf(request: WireRequest): Marker[] {
+  const markers: Marker[] = [];
+  const collect = (value: unknown, path: string, part: Marker["part"]): void => {
+    if (Array.isArray(value)) {
+      value.forEach((item, index) => {
+        collect(item, `${path}/${index}`, part);
+      });
+    }
+    if (!isObject(value)) return;
+    collect(value.content, `${path}/content`, part);
+    const marker = value.cache_control;
+    if (isObject(marker)) markers.push({ path: `${path}/cache_control`, part, ttl: ttlOf(marker) });
+  };
+  collect(request.body.tools, "/tools", "tools");
+  collect(request.body.system, "/system", "system");
+  collect(request.body.messages, "/messages", "messages");
+  return markers;
+}
+
+function ttlOf(marker: JsonObject): string {
+  return typeof marker.ttl === "string" ? marker.ttl : "5m";
+}

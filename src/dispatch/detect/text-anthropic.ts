@@ -1,0 +1,101 @@
+/** Empty text, white space at the end, broken characters. */
+
+import { toPointer } from "../../lib/json-pointer.ts";
+import { isObject, type JsonObject, type Row, type TextBlock, type WireRequest } from "../../wire/request.ts";
+import { boundThinking } from "../models.ts";
+import type { Fault, JudgeContext } from "../rule.ts";
+
+export interface EmptyTextFault extends Fault {
+  readonly row: Row;
+  /** Index of the empty block, or null where the row as a whole has no content. */
+  readonly index: number | null;
+  readonly betweenThinking: boolean;
+}
+
+export interface BrokenTextFault extends Fault {
+  /** The text as it should be, or null where it cannot be replaced: a member name, a signed block. */
+  readonly wellFormed: string | null;
+}
+
+/** Blank text in user and assistant rows. The last row may be an empty assistant row; system rows may carry settings only. */
+export function emptyTexts(request: WireRequest, _context: JudgeContext): EmptyTextFault[] {
+  const separatorsBind = boundThinking(request.model);
+  return request.rows.flatMap((row, index) => {
+    if (row.role !== "user" && row.role !== "assistant") return [];
+    const last = index === request.rows.length - 1 && row.role === "assistant";
+    if (isEmptyRow(row)) return last ? [] : [emptyRow(row)];
+    return row.blocks.flatMap((block, at) => {
+      if (block.kind !== "text" || !isBlank(block)) return [];
+      const betweenThinking = row.blocks[at - 1]?.kind === "thinking" && row.blocks[at + 1]?.kind === "thinking";
+      if (betweenThinking && separatorsBind) return [];
+      return [{ path: block.path, message: "a text block is empty", row, index: at, betweenThinking }];
+    });
+  });
+}
+
+function emptyRow(row: Row): EmptyTextFault {
+  return { path: row.contentPath, message: "a message has no content", row, index: null, betweenThinking: false };
+}
+
+/** A row of which nothing would be left without its blank texts. */
+export function isEmptyRow(row: Row): boolean {
+  if (row.form === "other") return false;
+  return row.blocks.every((block) => block.kind === "text" && isBlank(block));
+}
+
+function isBlank(block: TextBlock): boolean {
+  return block.text.trim() === "" && typeof (isObject(block.value) ? block.value.text : block.value) === "string";
+}
+
+/** The last row is an assistant row whose text ends with white space. */
+export function trailingSpace(request: WireRequest): (Fault & { text: TextBlock })[] {
+  const last = request.rows.at(-1);
+  const text = last?.role === "assistant" ? last.blocks.at(-1) : undefined;
+  if (text?.kind !== "text" || text.text === text.text.trimEnd()) return [];
+  return [{ path: textPathOf(text), message: "the last assistant message ends with white space", text }];
+}
+
+/** JSON pointer of the string itself. */
+export function textPathOf(text: TextBlock): string {
+  return typeof text.value === "string" ? text.path : `${text.path}/text`;
+}
+
+/** Strings with half a surrogate pair or a NUL, wherever they stand in the body. */
+export function brokenTexts(request: WireRequest): BrokenTextFault[] {
+  const faults: BrokenTextFault[] = [];
+  walk(request.body, [], false, faults);
+  return faults;
+}
+
+function walk(value: unknown, path: (string | number)[], sealed: boolean, faults: BrokenTextFault[]): void {
+  if (typeof value === "string" && isBroken(value)) {
+    faults.push({
+      path: toPointer(path),
+      message: value.includes("\0") ? "a string holds a NUL character" : "a string holds half of a surrogate pair",
+      wellFormed: sealed ? null : wellFormed(value),
+    });
+  }
+  if (Array.isArray(value)) {
+    value.forEach((item, index) => {
+      walk(item, [...path, index], sealed, faults);
+    });
+  } else if (isObject(value)) walkMembers(value, path, sealed, faults);
+}
+
+function walkMembers(value: JsonObject, path: (string | number)[], sealed: boolean, faults: BrokenTextFault[]): void {
+  const signed = sealed || value.type === "thinking" || value.type === "redacted_thinking";
+  for (const [name, member] of Object.entries(value)) {
+    if (isBroken(name)) {
+      faults.push({ path: toPointer(path), message: "a member name holds a broken character", wellFormed: null });
+    }
+    if (typeof member !== "number" && typeof member !== "boolean") walk(member, [...path, name], signed, faults);
+  }
+}
+
+function isBroken(text: string): boolean {
+  return !text.isWellFormed() || text.includes("\0");
+}
+
+function wellFormed(text: string): string {
+  return text.toWellFormed().replaceAll("\0", "");
+}

@@ -1,0 +1,62 @@
+/** Thinking blocks and the switch that asks for them, as far as one body shows it. */
+import { isObject, type WireRequest } from "../../wire/request.ts";
+import { pairingOf } from "../pairing.ts";
+import type { Fault } from "../rule.ts";
+import type { PlacedBlock } from "../turns.ts";
+
+export interface ThinkingFault extends Fault {
+  readonly thinking: PlacedBlock;
+}
+
+/** Thinking blocks whose signature is blank or missing. */
+export function unsignedThinking(request: WireRequest): ThinkingFault[] {
+  return placedThinking(request).flatMap((thinking) => {
+    const { block } = thinking;
+    if (block.kind !== "thinking" || (block.seal !== null && block.seal.trim() !== "")) return [];
+    const message =
+      block.seal === null ? "a thinking block has no signature" : "the signature of a thinking block is blank";
+    return [{ path: block.path, message, thinking }];
+  });
+}
+
+/** Thinking is on, and the assistant turn of the running tool loop does not begin with it. */
+export function loopWithoutThinking(request: WireRequest): Fault[] {
+  if (thinkingType(request) !== "enabled" || request.anchor !== null) return [];
+  const { turns } = pairingOf(request);
+  const [assistant, tail] = turns.slice(-2);
+  if (assistant?.role !== "assistant" || tail?.role !== "user" || assistant.opaque) return [];
+  const first = assistant.blocks[0];
+  if (tail.blocks[0]?.block.kind !== "result" || first === undefined || first.block.kind === "thinking") return [];
+  return [
+    {
+      path: first.block.path,
+      message: "thinking is enabled, but the last assistant message does not begin with a thinking block",
+    },
+  ];
+}
+
+/** Thinking is off, and the last row is an assistant row that holds some. */
+export function thinkingAtTail(request: WireRequest): ThinkingFault[] {
+  const type = thinkingType(request);
+  if (type === "enabled" || type === "adaptive" || request.rows.at(-1)?.role !== "assistant") return [];
+  return placedThinking(request)
+    .filter(({ row }) => row === request.rows.at(-1))
+    .map((thinking) => ({
+      path: thinking.block.path,
+      message: "thinking is disabled, but the final assistant message holds a thinking block",
+      thinking,
+    }));
+}
+
+export function thinkingType(request: WireRequest): unknown {
+  const thinking = request.body.thinking;
+  return isObject(thinking) ? thinking.type : undefined;
+}
+
+export function placedThinking(request: WireRequest): PlacedBlock[] {
+  return request.rows.flatMap((row) =>
+    row.role === "assistant"
+      ? row.blocks.flatMap((block, index) => (block.kind === "thinking" ? [{ block, row, index }] : []))
+      : [],
+  );
+}

@@ -1,0 +1,28 @@
+/**
+ * The few fixed sentences that a repair may put into a history. They are constants without clock or counter: a repair
+ * that is made again on the next turn gives the same bytes, so the provider's cache holds (DG-22, DG-25).
+ */
+
+export const noResultText =
+  "No result: this call was interrupted before it returned anything. Whether it took effect is not known.";
+
+export const emptyRowText = "(empty)";
+
+/** Keeps an empty separator between two thinking blocks in its place. */
+export const separatorText = "...";
+
+export const continueText = "Continue.";
+
+export function orphanText(callId: string, content: string): string {
+  const head = `[Result of an earlier tool call (${callId}) that is no longer part of this conversation]`;
+  return content === "" ? head : `${head}\n${content}`;
+}
+
+/** A result beyond the one that its call keeps. */
+export function furtherResultText(callId: string, content: string): string {
+  return `[Further result of the tool call (${callId})]\n${content}`;
+}
+
+export function systemNoteText(content: string): string {
+  return `<system-note>\n${content}\n</system-note>`;
+}

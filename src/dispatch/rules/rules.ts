@@ -1,0 +1,38 @@
+/** All rule tables. A new api adds its line here. */
+import type { Api, Backend } from "../../wire/api.ts";
+import type { Rule } from "../rule.ts";
+import { anthropicRules } from "./anthropic-messages.ts";
+
+export const RULES: readonly Rule[] = [...anthropicRules];
+
+const byApi = new Map<Api, readonly Rule[]>();
+
+export function rulesOf(api: Api): readonly Rule[] {
+  let rules = byApi.get(api);
+  if (rules === undefined) {
+    rules = RULES.filter((rule) => rule.apis.includes(api));
+    byApi.set(api, rules);
+  }
+  return rules;
+}
+
+/** Apis with a table of their own; what others send is admitted as unmodelled. */
+export function isModelled(api: Api): boolean {
+  return rulesOf(api).length > 0;
+}
+
+/** Who answers an api when nobody says. */
+export function defaultBackend(api: Api): Backend {
+  const backends: Record<Api, Backend> = {
+    "anthropic-messages": "anthropic",
+    "openai-completions": "openai",
+    "openai-responses": "openai",
+    "openai-codex-responses": "codex",
+    "azure-openai-responses": "azure",
+    "google-generative-ai": "google",
+    "google-vertex": "vertex",
+    "bedrock-converse-stream": "bedrock",
+    "mistral-conversations": "mistral",
+  };
+  return backends[api];
+}

@@ -1,0 +1,92 @@
+/** One body, judged by itself: what `holdfast check` asks and what a test of a rule asks. */
+
+import { doubledPaths, parseBody, readRequest, spansOf } from "../dispatch/document.ts";
+import { type Judgement, judge } from "../dispatch/judge.ts";
+import { repair } from "../dispatch/repair.ts";
+import type { JudgeContext, Rule } from "../dispatch/rule.ts";
+import { defaultBackend } from "../dispatch/rules/rules.ts";
+import type { Verdict } from "../dispatch/verdict.ts";
+import { lineAndColumn } from "../lib/json-spans.ts";
+import type { Api, Backend } from "../wire/api.ts";
+import { detectApi } from "../wire/formats.ts";
+import type { JsonObject, WireRequest } from "../wire/request.ts";
+import type { RequestEdit } from "../wire/request-edit.ts";
+import type { Outcome } from "./engine.ts";
+
+export interface JudgeHints {
+  readonly api?: Api;
+  readonly backend?: Backend;
+  readonly model?: string;
+  readonly url?: string;
+  /** Earlier exchanges of the session, oldest first. */
+  readonly received?: readonly unknown[];
+}
+
+export type BodyJudgement =
+  | {
+      readonly kind: "judged";
+      readonly api: Api;
+      readonly backend: Backend;
+      readonly model: string | null;
+      /** Whether api or backend were not given and are the family's default. */
+      readonly detected: boolean;
+      readonly verdict: Verdict;
+      /** What the gate does with this request before any answer is known. */
+      readonly outcome: Outcome;
+      readonly edits: readonly RequestEdit[];
+      /** All repairs, those of options and content included, each marked by what it changes. */
+      readonly allEdits: readonly RequestEdit[];
+      /** The body with all repairs, or null where nothing was repaired. */
+      readonly repaired: Uint8Array | null;
+    }
+  | {
+      readonly kind: "invalid-json";
+      readonly offset: number;
+      readonly line: number;
+      readonly column: number;
+      readonly message: string;
+    }
+  | { readonly kind: "unknown-api" };
+
+export function judgeBody(bytes: Uint8Array, hints: JudgeHints): BodyJudgement {
+  const body = parseBody(bytes);
+  if (body.kind === "syntax-fault") return { ...body, ...lineAndColumn(bytes, body.offset), kind: "invalid-json" };
+  if (body.kind === "not-an-object") return { kind: "unknown-api" };
+  const api = hints.api ?? detectApi(body.value);
+  if (api === null) return { kind: "unknown-api" };
+  const request = withModel(readRequest(api, body.value), hints);
+  const context: JudgeContext = { backend: hints.backend ?? defaultBackend(api), memory: null };
+  const judgement = judgeWithSpans(bytes, request, context);
+  const ahead = repair(bytes, request, judgement.findings, context, (rule) => rule.repair?.changes === "shape");
+  const all = repair(bytes, request, judgement.findings, context, () => true);
+  return {
+    kind: "judged",
+    api,
+    backend: context.backend,
+    model: request.model,
+    detected: hints.api === undefined || hints.backend === undefined,
+    verdict: judgement.verdict,
+    outcome: judgement.findings.length === 0 ? "sent" : ahead.remaining.length === 0 ? "repaired" : "degraded",
+    edits: ahead.remaining.length === 0 ? ahead.edits : [],
+    allEdits: all.edits,
+    repaired: all.edits.length > 0 ? all.bytes : null,
+  };
+}
+
+/** Spans are looked up only where there is something to report: a legal body costs one parse. */
+export function judgeWithSpans(bytes: Uint8Array, request: WireRequest, context: JudgeContext): Judgement {
+  const judgement = judge(request, context);
+  if (judgement.findings.length === 0) return judgement;
+  const root = spansOf(bytes);
+  const doubled = root === null ? [""] : doubledPaths(root);
+  return doubled.length === 0 ? judgement : judge(request, context, doubled);
+}
+
+/** Gemini and Bedrock carry the model in the URL; a hint stands in where the body names none. */
+function withModel(request: WireRequest, hints: JudgeHints): WireRequest {
+  const fromUrl = /\/models?\/([^/:?]+)/.exec(hints.url ?? "")?.[1];
+  const model = request.model ?? hints.model ?? (fromUrl === undefined ? null : decodeURIComponent(fromUrl));
+  return model === request.model ? request : { ...request, model };
+}
+
+export type { JsonObject, Rule };

@@ -1,0 +1,27 @@
+/** Two readings that every response format shares. */
+import { isObject, type JsonObject, stringOf } from "./request.ts";
+import type { ProviderError } from "./response.ts";
+
+export function parseJsonObject(bytes: Uint8Array): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"));
+    return isObject(value) ? value : null;
+  } catch {
+    // A cut or garbled body is expected here: the client got it too, and we only look.
+    return null;
+  }
+}
+
+/** `{"error":{"type","code","message"}}`, `{"error":"…"}`, `{"detail":"…"}` and `{"message":"…"}` are all seen in the field. */
+export function readErrorMember(status: number, body: JsonObject): ProviderError | null {
+  const error = body.error;
+  if (isObject(error)) {
+    const details = isObject(error.details) ? error.details : {};
+    const code = stringOf(details.error_code) || stringOf(error.code) || stringOf(error.type);
+    return { status, code: code || null, message: stringOf(error.message) };
+  }
+  if (typeof error === "string") return { status, code: null, message: error };
+  if (status < 400) return null;
+  const text = stringOf(body.detail) || stringOf(body.message) || stringOf(body.Message);
+  return { status, code: null, message: text };
+}
