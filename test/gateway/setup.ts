@@ -21,7 +21,7 @@ export interface SetupOptions extends Omit<Partial<GatewayOptions>, "engine"> {
 export async function setUp({ answer, engine: overrides, ...options }: SetupOptions = {}): Promise<Setup> {
   const upstream = await startRawUpstream(answer);
   const engine = createPassThroughEngine(overrides);
-  let lines = "";
+  const lines: string[] = [];
   const gateway = await startGateway({
     engine,
     port: 0,
@@ -29,12 +29,12 @@ export async function setUp({ answer, engine: overrides, ...options }: SetupOpti
       { name: "anthropic", url: upstream.url },
       { name: "local", url: `${upstream.url}/base/v1/` },
     ],
-    log: createLog({ destination: { write: (line) => void (lines += line) } }),
+    log: createLog({ destination: { write: (line) => void lines.push(line) } }),
     ...options,
   });
   onTestFinished(async () => {
     await upstream.close();
     await gateway.close();
   });
-  return { gateway, upstream, engine, logged: () => lines };
+  return { gateway, upstream, engine, logged: () => lines.join("") };
 }
