@@ -8,7 +8,7 @@ import type { Command, Invocation } from "./command.ts";
 import type { RequestHints } from "./envelope.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { type Input, type RequestInput, readInputs } from "./input.ts";
-import { complain, writeJson, writeLine } from "./output.ts";
+import { complain, write, writeJson, writeLine } from "./output.ts";
 import { openRepairedOutput, type RepairedOutput } from "./repaired-output.ts";
 import { usageError } from "./usage-error.ts";
 
@@ -47,22 +47,24 @@ interface CheckOptions {
 
 async function runCheck(invocation: Invocation): Promise<ExitCode> {
   const options = await readOptions(invocation);
-  const records: CheckRecord[] = [];
+  const report = await openReport(options.format);
   const unreadable: string[] = [];
+  let isUnsafe = false;
   for await (const input of readInputs(invocation.operands)) {
     const checked = checkInput(input, options);
     if (checked.kind === "unreadable") {
       unreadable.push(checked.message);
       continue;
     }
-    records.push(checked.record);
-    if (options.format === "text") writeLine(describeRecord(checked.record));
+    const { record } = checked;
+    isUnsafe ||= record.verdict === "unsafe";
+    report.add(record, checked.input);
     await options.output?.write(checked.input, checked.body);
   }
-  await writeReport(options.format, records);
+  report.end();
   complainOf(unreadable);
   if (unreadable.length > 0) return EXIT.broken;
-  return records.some((record) => record.verdict === "unsafe") ? EXIT.findings : EXIT.fine;
+  return isUnsafe ? EXIT.findings : EXIT.fine;
 }
 
 async function readOptions(invocation: Invocation): Promise<CheckOptions> {
@@ -128,9 +130,33 @@ function checkInput(input: Input, options: CheckOptions): CheckedInput {
   return { kind: "checked", record, input, body: judged.repaired ?? input.bytes };
 }
 
-async function writeReport(format: string, records: readonly CheckRecord[]): Promise<void> {
-  if (format === "json") writeJson(records);
-  if (format === "text") writeLine(describeTotals(records));
+interface Report {
+  add(record: CheckRecord, input: RequestInput): void;
+  end(): void;
+}
+
+async function openReport(format: string): Promise<Report> {
+  const records: CheckRecord[] = [];
+  switch (format) {
+    case "json":
+      return { add: (record) => records.push(record), end: () => writeJson(records) };
+    case "text":
+      return {
+        add: (record) => {
+          records.push(record);
+          writeLine(describeRecord(record));
+        },
+        end: () => writeLine(describeTotals(records)),
+      };
+    case "sarif":
+    case "junit": {
+      const { FindingsReport } = await import("./check-findings.ts");
+      const report = new FindingsReport(format);
+      return { add: (record, input) => report.add(record, input), end: () => write(report.describe()) };
+    }
+    default:
+      return { add: () => {}, end: () => {} };
+  }
 }
 
 /** More lines than this say nothing new: a folder of ten thousand wrong files is one mistake. */

@@ -2,16 +2,12 @@
  * The capture envelope `{"api","backend","model","url","headers","body"}` around a request. `body` is an object, whose
  * bytes are cut out of the file as they stand, a string, or `{"base64"}` for bytes that are no text.
  */
+import type { JudgeHints } from "../engine/judge-body.ts";
 import { isSyntaxFault, nodeAt, scanJson } from "../lib/json-spans.ts";
-import { APIS, type Api, BACKENDS, type Backend, isApi, isBackend } from "../wire/api.ts";
+import { APIS, BACKENDS, isApi, isBackend } from "../wire/api.ts";
 
-export interface RequestHints {
-  readonly api?: Api;
-  readonly backend?: Backend;
-  readonly model?: string;
-  /** Some APIs carry the model or a version here. */
-  readonly url?: string;
-}
+/** What an envelope or a flag says of a request. */
+export type RequestHints = Omit<JudgeHints, "received">;
 
 export type Capture =
   | { readonly kind: "capture"; readonly body: Uint8Array; readonly hints: RequestHints }

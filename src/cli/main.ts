@@ -59,7 +59,7 @@ async function showVersion(): Promise<ExitCode> {
 
 async function rejectName(name: string): Promise<ExitCode> {
   const { findNearestName } = await import("./nearest-name.ts");
-  const nearest = findNearestName(name, Object.keys(COMMANDS));
+  const nearest = findNearestName(name, [...Object.keys(COMMANDS), "--help", "--version"]);
   const what = name.startsWith("-") ? "flag" : "command";
   complain(
     `unknown ${what} ${name}${nearest === null ? "" : `, did you mean ${nearest}?`}; "holdfast --help" lists all`,
