@@ -86,17 +86,17 @@ function nameCause(gap: Gap, old: unknown, now: unknown): Cause {
 
 /** Whether a row is an edited form of another: same speaker, and a block or most of the text in common. */
 function resemble(old: unknown, now: unknown): boolean {
-  if (!isObject(old) || !isObject(now) || old["role"] !== now["role"] || old["type"] !== now["type"]) return false;
+  if (!isObject(old) || !isObject(now) || old.role !== now.role || old.type !== now.type) return false;
   const texts = listTexts(old);
   return listTexts(now).some((text) => texts.some((other) => resembleTexts(other, text)));
 }
 
 function listTexts(row: Readonly<Record<string, unknown>>): readonly string[] {
-  const content = row["content"] ?? row["parts"];
+  const content = row.content ?? row.parts;
   const blocks = Array.isArray(content) ? content : [content];
   return blocks.slice(0, BLOCKS_COMPARED_MAX).map((block) => {
     if (typeof block === "string") return block;
-    return isObject(block) && typeof block["text"] === "string" ? block["text"] : (JSON.stringify(block) ?? "");
+    return isObject(block) && typeof block.text === "string" ? block.text : (JSON.stringify(block) ?? "");
   });
 }
 
@@ -112,11 +112,11 @@ function resembleTexts(a: string, b: string): boolean {
 
 /** A time in what the host wrote is its clock; in a result or an answer it is content. */
 function isHostText(now: PromptPart, difference: Difference): boolean {
-  if (!isObject(now.value) || !HOST_ROLES.has(now.value["role"])) return false;
+  if (!isObject(now.value) || !HOST_ROLES.has(now.value.role)) return false;
   const [list, index] = difference.path.slice(now.path.length);
   const blocks = now.value[String(list)];
   const block = Array.isArray(blocks) ? blocks[Number(index)] : null;
-  return !isObject(block) || typeof block["text"] === "string";
+  return !isObject(block) || typeof block.text === "string";
 }
 
 const HOST_ROLES = new Set<unknown>(["user", "system", "developer"]);

@@ -50,7 +50,7 @@ function layOutAnthropic(body: JsonObject): PromptLayout {
     tools: listAt(body, ["tools"]),
     system: withoutBilling(listAt(body, ["system"])),
     history: listAt(body, ["messages"]),
-    anchored: isObject(body["thread"]) && body["thread"]["type"] === "continue",
+    anchored: isObject(body.thread) && body.thread.type === "continue",
     settings: withoutMembers(body, ["tools", "system", "messages"]),
   };
 }
@@ -69,16 +69,16 @@ function layOutChat(body: JsonObject): PromptLayout {
 function layOutResponses(body: JsonObject): PromptLayout {
   const tools = listAt(body, ["tools"]);
   const input = listAt(body, ["input"]);
-  const added = input.parts.filter((part) => isObject(part.value) && part.value["type"] === "additional_tools");
+  const added = input.parts.filter((part) => isObject(part.value) && part.value.type === "additional_tools");
   const rows = { ...input, parts: input.parts.filter((part) => !added.includes(part)) };
   const { system, history } = splitLeadingRows(rows);
-  const instructions = body["instructions"];
+  const instructions = body.instructions;
   const text: readonly PromptPart[] = instructions == null ? [] : [{ path: ["instructions"], value: instructions }];
   return {
     tools: added.reduce((list, part) => joinLists(list, listBelow(part, "tools")), tools),
     system: text.length > 0 ? { parts: [...text, ...system.parts], listPath: system.listPath } : system,
     history,
-    anchored: typeof body["previous_response_id"] === "string" || body["conversation"] != null,
+    anchored: typeof body.previous_response_id === "string" || body.conversation != null,
     settings: withoutMembers(body, ["tools", "instructions", "input"]),
   };
 }
@@ -105,7 +105,7 @@ function declarationsOf(entry: PromptPart): PromptList {
 }
 
 function layOutConverse(body: JsonObject): PromptLayout {
-  const config = isObject(body["toolConfig"]) ? body["toolConfig"] : {};
+  const config = isObject(body.toolConfig) ? body.toolConfig : {};
   const settings = withoutMembers(config, ["tools"]);
   return {
     tools: listAt(config, ["toolConfig", "tools"]),
@@ -141,7 +141,7 @@ function withoutBilling(list: PromptList): PromptList {
 }
 
 function splitLeadingRows(rows: PromptList): { system: PromptList; history: PromptList } {
-  const firstTurn = rows.parts.findIndex((part) => !(isObject(part.value) && SYSTEM_ROLES.has(part.value["role"])));
+  const firstTurn = rows.parts.findIndex((part) => !(isObject(part.value) && SYSTEM_ROLES.has(part.value.role)));
   const end = firstTurn === -1 ? rows.parts.length : firstTurn;
   return {
     system: { parts: rows.parts.slice(0, end), listPath: rows.listPath },

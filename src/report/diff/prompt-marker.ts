@@ -16,9 +16,7 @@ export function isMarkerEntry(value: unknown): boolean {
  * prompt (OMP, Claude Code).
  */
 export function isBillingEntry(value: unknown): boolean {
-  return (
-    isObject(value) && typeof value["text"] === "string" && value["text"].startsWith("x-anthropic-billing-header:")
-  );
+  return isObject(value) && typeof value.text === "string" && value.text.startsWith("x-anthropic-billing-header:");
 }
 
 /**

@@ -59,10 +59,8 @@ export function identifyRow(row: unknown): string {
 }
 
 function listIds(row: Readonly<Record<string, unknown>>): readonly string[] {
-  const places = [row, ...[row["content"], row["tool_calls"]].flatMap((list) => (Array.isArray(list) ? list : []))];
-  return places
-    .flatMap((place) => (isObject(place) ? [place, place["toolUse"], place["toolResult"]] : []))
-    .flatMap(idsOf);
+  const places = [row, ...[row.content, row.tool_calls].flatMap((list) => (Array.isArray(list) ? list : []))];
+  return places.flatMap((place) => (isObject(place) ? [place, place.toolUse, place.toolResult] : [])).flatMap(idsOf);
 }
 
 function idsOf(holder: unknown): readonly string[] {

@@ -56,7 +56,7 @@ export function openSessionRequest(bytes: Uint8Array, context: RequestContext): 
 }
 
 function findModel(body: JsonObject, { model, url }: RequestContext): string | null {
-  if (typeof body["model"] === "string") return body["model"];
+  if (typeof body.model === "string") return body.model;
   if (model !== undefined) return model;
   const named = /\/(?:models?|deployments)\/([^/?]+?)(?::[a-zA-Z]+)?(?:[/?]|$)/.exec(url ?? "")?.[1];
   return named === undefined ? null : safeDecode(named);

@@ -1,5 +1,5 @@
 /** A value of a prompt as a person may see it: cut to the place that moved, and without what looks like a secret. */
-import { commonEnd, commonStart } from "./volatile-text.ts";
+import { commonStart } from "./volatile-text.ts";
 
 /** Long enough to recognise the place, short enough for a line of a log. In characters. */
 const SHOWN_MAX = 120;
@@ -18,9 +18,7 @@ export function showPair(before: unknown, after: unknown): ShownPair {
   const [was, is] = [spell(before), spell(after)];
   if (was === null || is === null) return { before: cut(was, 0), after: cut(is, 0) };
   const start = commonStart(was, is);
-  // An end that is far behind the change pushes nothing out; a place at the very end keeps its words in front.
-  const moved = Math.max(was.length, is.length) - start - commonEnd(was, is, start);
-  const from = moved + start <= SHOWN_MAX ? 0 : Math.max(0, start - CONTEXT_MAX);
+  const from = Math.max(0, start - CONTEXT_MAX);
   return { before: cut(was, from), after: cut(is, from) };
 }
 

@@ -5,7 +5,7 @@
 import { isObject, stringOf } from "../../wire/request.ts";
 import type { Cause, Change, Weight } from "./change.ts";
 import type { PromptList, PromptPart } from "./prompt-layout.ts";
-import { compareValues, type Difference, type FormDifference } from "./value-difference.ts";
+import { compareValues, type Difference } from "./value-difference.ts";
 import { recogniseVolatile } from "./volatile-text.ts";
 
 /**
@@ -18,7 +18,7 @@ export function findToolChanges(before: PromptList, after: PromptList): readonly
 }
 
 function withoutDeferred(list: PromptList): PromptList {
-  return { ...list, parts: list.parts.filter(({ value }) => !(isObject(value) && value["defer_loading"] === true)) };
+  return { ...list, parts: list.parts.filter(({ value }) => !(isObject(value) && value.defer_loading === true)) };
 }
 
 /** Two cursors run down both lists; a tool that comes too early is remembered and skipped where it used to stand. */
@@ -72,11 +72,9 @@ function nameTools(parts: readonly PromptPart[]): ReadonlyMap<string, PromptPart
 /** A provider's own tool has no name: its type, its server or its only member says which it is. */
 export function nameOf(tool: unknown): string {
   if (!isObject(tool)) return String(tool);
-  const inner = [tool["function"], tool["toolSpec"], tool].find(
-    (owner) => isObject(owner) && typeof owner["name"] === "string",
-  );
-  if (isObject(inner)) return stringOf(inner["name"]);
-  const type = stringOf(tool["type"]) + stringOf(tool["server_label"]);
+  const inner = [tool.function, tool.toolSpec, tool].find((owner) => isObject(owner) && typeof owner.name === "string");
+  if (isObject(inner)) return stringOf(inner.name);
+  const type = stringOf(tool.type) + stringOf(tool.server_label);
   return type === "" ? Object.keys(tool).join() : type;
 }
 

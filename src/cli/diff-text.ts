@@ -1,0 +1,58 @@
+/** The records of `holdfast diff` as a person reads them. */
+import { describeCause, NOTHING_TO_DO } from "../report/diff/cause-words.ts";
+import type { DiffRecord } from "../report/diff/diff-record.ts";
+import { COLUMNS_MAX, paint, wrap } from "./output.ts";
+
+/** What moved, where, how it was and is, what it costs, what to do. */
+export function describeDiff(record: DiffRecord, name: string): string {
+  const { happened, advice } = describeCause(record);
+  const head = record.prefix_kept ? paint("green", "prefix kept") : paint("red", "prefix broken");
+  const lines = [wrap(`${name}: ${head}, ${paint("bold", record.cause)}: ${happened}`, "  ", "")];
+  if (record.byte !== null) lines.push(...describePlace(record));
+  lines.push(field("cost", describeCost(record)));
+  if (advice !== NOTHING_TO_DO) lines.push(field("to do", advice));
+  for (const { cause, path } of record.also) lines.push(field("also", `${cause} at ${path}`));
+  return lines.join("\n");
+}
+
+const LABEL_WIDTH = 10;
+
+function field(label: string, text: string): string {
+  return wrap(text, " ".repeat(LABEL_WIDTH), `  ${label}`.padEnd(LABEL_WIDTH));
+}
+
+/** Of a whole session: how often the prefix broke, and how much that cost. */
+export function describeSession(records: readonly DiffRecord[]): string {
+  const broken = records.filter((record) => !record.prefix_kept);
+  const tokens = broken.reduce((sum, record) => sum + record.lost.tokens, 0);
+  const counts = Map.groupBy(broken, ({ cause }) => cause);
+  const causes = [...counts].map(([cause, of]) => `${cause} ${of.length}`).join(", ");
+  const steps = `${records.length} step${records.length === 1 ? "" : "s"}`;
+  if (broken.length === 0) return `${steps}: the prefix is kept in all of them`;
+  return wrap(`${steps}: ${broken.length} broke the prefix (${causes}), about ${tokens} tokens lost`);
+}
+
+function describePlace({ path, byte, changed_byte: changed, before, after }: DiffRecord): readonly string[] {
+  const inside = changed === byte ? "" : `, first other byte ${changed}`;
+  return [
+    field("where", `${path === "" ? "(the whole body)" : path} at byte ${byte}${inside}`),
+    field("before", showLine(before)),
+    field("after", showLine(after)),
+  ];
+}
+
+/** In one line: a line break or a control character of a prompt must not reach a terminal. */
+function showLine(value: string | null): string {
+  if (value === null) return paint("dim", "(nothing)");
+  const line = value.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, (character) =>
+    character === "\n" ? "\\n" : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  const room = COLUMNS_MAX - LABEL_WIDTH;
+  return line.length <= room ? line : `${line.slice(0, room - 1)}…`;
+}
+
+function describeCost({ prefix_kept: kept, kept: left, lost, calibrated }: DiffRecord): string {
+  const measure = calibrated ? "tokens, by the usage reported" : "tokens, estimated";
+  if (kept) return `none: about ${left.tokens} ${measure}, stay in the cache`;
+  return `about ${lost.tokens} ${measure}, are read again at the full price (${left.tokens} stay in the cache)`;
+}
