@@ -7,6 +7,7 @@ export { createProviderContext, type ProviderContext } from "./provider-context.
 export type { SimulatedBackend, SimulatedProviderOptions } from "./provider-options.ts";
 export type { ExtraRule, Rejection } from "./rejection.ts";
 export type { RememberedExchange } from "./remembered-exchange.ts";
+export { type ResponsesVerdict, validateResponses } from "./responses/validate.ts";
 export type { AnswerPart, ScriptedToolCall, ScriptedTurn } from "./script.ts";
 export { type SimulatedProvider, startSimulatedProvider } from "./simulated-provider.ts";
 export { type RequestVerdict, validateRequest } from "./validate-request.ts";

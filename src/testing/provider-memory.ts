@@ -35,23 +35,26 @@ export interface HeldThread {
   continued: "no" | "in-flight" | "yes";
 }
 
-/** A Responses exchange that `previous_response_id` may name. */
-export interface HeldResponse {
+/** The items of a Responses history, under the id of the response that ends it or of the conversation. */
+export interface HeldItems {
   readonly items: readonly JsonObject[];
 }
 
 export interface IssuedReasoning {
   readonly issuer: string;
   readonly model: string;
+  /** Hash over everything in front of the item. */
+  readonly prefix: string;
 }
 
 export class ProviderMemory {
   readonly thinking = new BoundedMap<string, IssuedThinking>(entriesMax);
   readonly threads = new BoundedMap<string, HeldThread>(entriesMax);
-  readonly responses = new BoundedMap<string, HeldResponse>(entriesMax);
-  readonly conversations = new BoundedMap<string, HeldResponse>(entriesMax);
-  /** Stored items by their id, and sealed reasoning by its text. */
+  readonly responses = new BoundedMap<string, HeldItems>(entriesMax);
+  readonly conversations = new BoundedMap<string, HeldItems>(entriesMax);
+  /** Stored items by their id. */
   readonly items = new BoundedMap<string, JsonObject>(entriesMax);
+  /** Sealed reasoning by its sealed text. */
   readonly reasoning = new BoundedMap<string, IssuedReasoning>(entriesMax);
   /** Item id → id of the reasoning item that the provider wants in front of it. */
   readonly needsReasoning = new BoundedMap<string, string>(entriesMax);

@@ -6,6 +6,7 @@ import { type Call, reject } from "./call.ts";
 import { answerChat } from "./chat/chat-endpoint.ts";
 import { isObject } from "./json-value.ts";
 import { listModels, showModel } from "./models-endpoint.ts";
+import { answerResponses } from "./responses/responses-endpoint.ts";
 
 export async function route(call: Call): Promise<void> {
   const path = call.captured.path.split("?")[0]!;
@@ -27,6 +28,7 @@ const endpoints: readonly (readonly [string, (call: Call) => void | Promise<void
   ["/messages/count_tokens", countTokens],
   ["/messages", answerMessages],
   ["/chat/completions", answerChat],
+  ["/responses", answerResponses],
 ];
 
 const badJson = anthropicError({

@@ -4,6 +4,8 @@ import { validateChat } from "./chat/validate.ts";
 import type { JsonObject } from "./json-value.ts";
 import type { ProviderContext } from "./provider-context.ts";
 
+import { validateResponses } from "./responses/validate.ts";
+
 export type RequestVerdict =
   | { readonly status: 200 }
   | { readonly status: number; readonly rule: string; readonly body: JsonObject };
@@ -17,5 +19,6 @@ export function validateRequest(
 ): RequestVerdict {
   if (api === "anthropic-messages") return validateAnthropic(body, context, headers);
   if (api === "openai-completions" || api === "mistral-conversations") return validateChat(body, context);
+  if (api.endsWith("-responses")) return validateResponses(body, context);
   throw new Error(`the api ${api} is not simulated`);
 }
