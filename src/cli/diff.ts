@@ -69,7 +69,7 @@ async function runDiff(invocation: Invocation): Promise<ExitCode> {
     if (reader.readable && inputs < (session ? 2 : 1))
       throw usageError(`${operand} holds ${inputs === 1 ? "one request" : "no request"}; diff compares two`);
   }
-  if (steps.length > 0 || session) writeSteps(steps, session, format);
+  if (steps.length > 0) writeSteps(steps, session, format);
   if (!reader.readable) return EXIT.broken;
   return steps.some(({ record }) => !record.prefix_kept) ? EXIT.findings : EXIT.fine;
 }

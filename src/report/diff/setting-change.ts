@@ -23,14 +23,32 @@ function collect(before: unknown, after: unknown, path: readonly PathStep[], cha
   } else if (Array.isArray(before) && Array.isArray(after)) {
     for (let i = 0; i < Math.max(before.length, after.length); i++) collect(before[i], after[i], [...path, i], changes);
   } else {
-    changes.push({ cause: "settings", weight: weighSetting(path), path, unit: path.slice(0, 1), before, after });
+    changes.push({
+      cause: "settings",
+      weight: weighSetting(path, before, after),
+      path,
+      unit: path.slice(0, 1),
+      before,
+      after,
+    });
   }
 }
 
-function weighSetting(path: readonly PathStep[]): Weight {
-  if (path.some((step) => SPOILING.has(step)) && !HARMLESS_INSIDE.has(path.at(-1)!)) return "spoiling-setting";
-  return CHAIN_PATHS.some((chain) => chain.every((step, index) => path[index] === step)) ? "chain" : "harmless-setting";
+function weighSetting(path: readonly PathStep[], before: unknown, after: unknown): Weight {
+  if (CHAIN_PATHS.some((chain) => chain.every((step, index) => path[index] === step))) return "chain";
+  if (LABELS.has(path[0]!) || HARMLESS_INSIDE.has(path.at(-1)!)) return "harmless-setting";
+  const spoils = path.some((step) => SPOILING.has(step)) || holdsSpoiling(before) || holdsSpoiling(after);
+  return spoils ? "spoiling-setting" : "harmless-setting";
 }
+
+/** Of an object that came or went as a whole, what stands in it decides. */
+function holdsSpoiling(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  return Object.entries(value).some(([name, member]) => SPOILING.has(name) || holdsSpoiling(member));
+}
+
+/** Words of the client's own, whatever they are named. */
+const LABELS = new Set<PathStep>(["metadata", "requestMetadata", "labels", "user"]);
 
 /**
  * Members that a provider reads into the prompt or into the key of the cache entry, at any depth: what providers list
