@@ -17,32 +17,42 @@ import {
 /**
  * Integers beyond 2^53 − 1 become `bigint`, other numbers that a JavaScript number would misstate a `NumberText`.
  * @param bytes UTF-8
+ * @param numbers `as-written`: every number is a `NumberText` with the spelling of the document, right or wrong
  * @throws HoldfastError `invalid_json` with `details.line` and `details.column` (from 1), which also begin the message,
  * or `not_canonical` with `details.path`
  */
-export function parseJsonText(bytes: Uint8Array): unknown {
+export function parseJsonText(bytes: Uint8Array, numbers: "exact" | "as-written" = "exact"): unknown {
   const root = scanJson(bytes);
   if (isSyntaxFault(root)) {
     const { line, column } = lineAndColumn(bytes, root.offset);
     throw new HoldfastError("invalid_json", `${line}:${column}: ${root.message}`, { details: { line, column } });
   }
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return toValue(root, text, []);
+  return toValue(root, { text, numbers, steps: [] });
 }
 
-function toValue(node: JsonNode, text: Buffer, steps: PathStep[]): unknown {
-  if (node.kind === "object") return toObject(node, text, steps);
-  if (node.kind === "array") return toArray(node, text, steps);
-  const lexeme = text.toString("utf8", node.start, node.end);
-  return node.kind === "number" ? toExactNumber(lexeme, steps) : JSON.parse(lexeme);
+interface Reading {
+  readonly text: Buffer;
+  readonly numbers: "exact" | "as-written";
+  /** The path to the value that is being read. */
+  readonly steps: PathStep[];
 }
 
-function toObject(node: JsonObjectNode, text: Buffer, steps: PathStep[]): Record<string, unknown> {
+function toValue(node: JsonNode, reading: Reading): unknown {
+  if (node.kind === "object") return toObject(node, reading);
+  if (node.kind === "array") return toArray(node, reading);
+  const lexeme = reading.text.toString("utf8", node.start, node.end);
+  if (node.kind !== "number") return JSON.parse(lexeme);
+  return reading.numbers === "exact" ? toExactNumber(lexeme, reading.steps) : new NumberText(lexeme);
+}
+
+function toObject(node: JsonObjectNode, reading: Reading): Record<string, unknown> {
+  const { steps } = reading;
   const object: Record<string, unknown> = {};
   for (const { name, value: member } of node.members) {
     steps.push(name);
     if (Object.hasOwn(object, name)) throw notCanonical(steps, "a member name that stands twice in its object");
-    const value = toValue(member, text, steps);
+    const value = toValue(member, reading);
     // Plain assignment to `__proto__` would change the object's prototype and lose the member.
     Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true });
     steps.pop();
@@ -50,11 +60,11 @@ function toObject(node: JsonObjectNode, text: Buffer, steps: PathStep[]): Record
   return object;
 }
 
-function toArray(node: JsonArrayNode, text: Buffer, steps: PathStep[]): unknown[] {
+function toArray(node: JsonArrayNode, reading: Reading): unknown[] {
   return node.items.map((item, index) => {
-    steps.push(index);
-    const value = toValue(item, text, steps);
-    steps.pop();
+    reading.steps.push(index);
+    const value = toValue(item, reading);
+    reading.steps.pop();
     return value;
   });
 }

@@ -1,0 +1,236 @@
+/**
+ * With which plan does this run go on? The pure choice between keeping the session's plan, correcting its identity,
+ * stamping it anew, appending to it and building another one (PI-20…PI-24, PI-30…PI-35, RA-1…RA-6).
+ */
+import {
+  comparePins,
+  isPinned,
+  mayRefreshAuthority,
+  type PinComparison,
+  type PinState,
+  type ToolPins,
+} from "../authority/pins.ts";
+import { missingScopes } from "../authority/scope.ts";
+import {
+  type Authority,
+  compareAuthority,
+  hashScopes,
+  type ScopeHashes,
+  type ScopeKeys,
+} from "../authority/scope-hash.ts";
+import type { AgentDefinition } from "../plan/agent-definition.ts";
+import {
+  chooseAnew,
+  chooseTools,
+  completePlan,
+  keepChoice,
+  keepsWire,
+  type PlanChoice,
+  sameTools,
+} from "../plan/candidate.ts";
+import { type ContextPlan, deepFreeze, toolsOf } from "../plan/context-plan.ts";
+import { hashPrefix, identify, sameIdentity } from "../plan/identity.ts";
+import { findOlderEncoding } from "../plan/older-encoding.ts";
+import type { EpochReason, EpochVerb, PlanEvent, RotationReason } from "../plan/plan-event.ts";
+import { findRow, snapshotOf } from "../plan/prefix-rows.ts";
+import { withScopeSets } from "../plan/recorded-prefix.ts";
+import type { ToolSpec } from "../plan/tool-spec.ts";
+import { epochNumber, type ReadablePlan, type SessionPlans } from "./session-plans.ts";
+
+/** A run that wants a plan. */
+export interface RunStart {
+  readonly session: string;
+  /** Effective scopes, stamped when the run was submitted (RA-1). */
+  readonly scopes: ReadonlySet<string>;
+  readonly agent: AgentDefinition;
+  /** Today's memory, for a plan that is built anew. */
+  readonly memoryText: string;
+  /** The text of the newest plan's memory snapshot; null where there is none, or where it was erased. */
+  readonly snapshotText: string | null;
+  readonly pinState: PinState;
+  readonly keys: ScopeKeys;
+  /** False where the caller is not at a run boundary: then grants are not looked at. */
+  readonly refreshAuthority: boolean;
+  /** The operator wants a revocation to end pinned runs too (RA-11). */
+  readonly strictRevocation: boolean;
+  /** Milliseconds since 1970-01-01 UTC. */
+  readonly now: number;
+}
+
+export type PlanDecision =
+  | {
+      readonly kind: "keep";
+      readonly plan: ContextPlan;
+      /** Why an unpinned run would get a new epoch; shown by `doctor`. */
+      readonly wouldRotate: RotationReason | null;
+    }
+  | { readonly kind: "new-epoch"; readonly event: PlanEvent; readonly snapshotText: string | null }
+  | Exclude<PinComparison, { kind: "same" }>;
+
+export function decidePlan(plans: SessionPlans, run: RunStart): PlanDecision {
+  const newest = plans.at(-1);
+  if (!isPinned(run.pinState) && run.pinState.pendingCalls.length > 0) return unpinnedCalls(run.pinState);
+  if (newest === undefined) return create(run);
+  if (isPinned(run.pinState)) return resume(plans, run);
+  if (newest.kind === "unreadable") return rebuild(run, "agent_prefix_changed", epochNumber(newest) + 1);
+  const reason = findReason(newest.plan, run, mayRefreshAuthority(run.pinState) && run.refreshAuthority);
+  if (reason === null) return { kind: "keep", plan: newest.plan, wouldRotate: null };
+  if (reason === "run_authority_changed") return growAuthority(newest.plan, run);
+  return (reason === "agent_prefix_changed" ? rekey(newest, run) : null) ?? renew(newest.plan, run, reason);
+}
+
+/** The first reason that holds (PI-21), or null. */
+export function findReason(stored: ContextPlan, run: RunStart, refreshAuthority: boolean): RotationReason | null {
+  const { agent } = run;
+  if (refreshAuthority && isGrowth(compareAuthority(stored.authorityScopeHashes, run.scopes, run.keys)))
+    return "run_authority_changed";
+  if (agent.model !== stored.model || agent.api !== stored.api) return "model_changed";
+  if (agent.policyVersion !== stored.policyVersion) return "policy_version_changed";
+  if (agent.builderVersion !== stored.builderVersion) return "builder_version_changed";
+  if ((agent.persona?.version ?? null) !== stored.personaVersion) return "persona_changed";
+  return isCurrent(stored, run) ? null : prefixReason(stored, run);
+}
+
+function isGrowth(authority: Authority): boolean {
+  return authority.kind === "unknown" || authority.newScopes.length > 0;
+}
+
+/** Today's form of the plan has the stored hashes (PI-30), and the snapshot that it refers to is still there. */
+function isCurrent(stored: ContextPlan, run: RunStart): boolean {
+  if (snapshotOf(stored.prefix.conversation) !== null && run.snapshotText === null) return false;
+  const today = keepChoice(run.agent, stored, run.snapshotText);
+  return (
+    today !== null &&
+    sameIdentity(identify(today.prefix), stored) &&
+    sameTools(today.appendedTools, stored.appendedTools)
+  );
+}
+
+/** A persona can be edited without a new version. */
+function prefixReason(stored: ContextPlan, run: RunStart): RotationReason {
+  const [content] = findRow(stored.prefix.conversation, "persona")?.content ?? [];
+  const text = content?.kind === "text" ? content.text : "";
+  return text === (run.agent.persona?.text ?? "") ? "agent_prefix_changed" : "persona_changed";
+}
+
+function create(run: RunStart): PlanDecision {
+  return begin(run, "create", "session_first_model_request", 1, chooseAnew(run), hashScopes(run.scopes, run.keys));
+}
+
+function rebuild(run: RunStart, reason: EpochReason, epoch: number): PlanDecision {
+  return begin(run, "rebuild", reason, epoch, chooseAnew(run), hashScopes(run.scopes, run.keys));
+}
+
+/** New grants: the same bytes under a new stamp, else more tools behind the same bytes, else new bytes (RA-3). */
+function growAuthority(stored: ContextPlan, run: RunStart): PlanDecision {
+  const reason = "run_authority_changed";
+  const epoch = stored.epoch + 1;
+  const hashes = hashScopes(run.scopes, run.keys);
+  if (snapshotOf(stored.prefix.conversation) !== null && run.snapshotText === null) return rebuild(run, reason, epoch);
+  const candidate = chooseTools(run.agent, run.scopes, stored, run.snapshotText);
+  const sameModel = run.agent.model === stored.model;
+  if (sameModel && keepsWire(candidate, run.agent.api, stored))
+    return begin(run, "restamp", reason, epoch, candidate, hashes);
+  const kept = sameModel ? appendable(stored, run) : null;
+  if (kept !== null) {
+    const added = addedTools(candidate, stored);
+    const choice = { ...kept, appendedTools: [...kept.appendedTools, ...added] };
+    return begin(run, added.length === 0 ? "restamp" : "append", reason, epoch, choice, hashes);
+  }
+  return begin(run, "rebuild", reason, epoch, candidate, hashes);
+}
+
+/** Appending leaves every stored tool in the prefix, so the run must hold all of the scopes that selected them. */
+function appendable(stored: ContextPlan, run: RunStart): PlanChoice | null {
+  const authority = compareAuthority(stored.authorityScopeHashes, run.scopes, run.keys);
+  if (run.agent.appendsTools !== true || authority.kind === "unknown" || authority.lostScopes > 0) return null;
+  const kept = keepChoice(run.agent, stored, run.snapshotText);
+  return kept !== null && keepsWire(kept, run.agent.api, stored) ? kept : null;
+}
+
+function addedTools(candidate: PlanChoice, stored: ContextPlan): readonly ToolSpec[] {
+  const known = new Set(toolsOf(stored).map((tool) => tool.name));
+  return [...candidate.prefix.tools, ...(candidate.prefix.deferred_tools ?? [])].filter(
+    (tool) => !known.has(tool.name),
+  );
+}
+
+/** Only the record was wrong: the same plan with its canonical hashes, all or nothing (PI-31). */
+function rekey({ plan: stored, recording }: ReadablePlan, run: RunStart): PlanDecision | null {
+  const today = keepChoice(run.agent, stored, run.snapshotText);
+  if (today === null || !sameTools(today.appendedTools, stored.appendedTools)) return null;
+  const recorded = recording();
+  const identity = identify(today.prefix);
+  if (!sameIdentity(hashPrefix(withScopeSets(recorded.exact)), identity)) return null;
+  if (findOlderEncoding(recorded, stored) === null) return null;
+  const plan = deepFreeze({ ...stored, ...identity, epoch: stored.epoch + 1, createdAt: run.now });
+  const event: PlanEvent = { reason: "prefix_hash_canonicalized", verb: "rekey", plan };
+  return { kind: "new-epoch", event, snapshotText: run.snapshotText };
+}
+
+/** Something of the agent changed: a new stamp where the provider sees the same bytes, else everything anew (PI-13, PI-23). */
+function renew(stored: ContextPlan, run: RunStart, reason: RotationReason): PlanDecision {
+  const kept = reason === "model_changed" ? null : keepChoice(run.agent, stored, run.snapshotText);
+  const snapshotLost = snapshotOf(stored.prefix.conversation) !== null && run.snapshotText === null;
+  if (kept === null || snapshotLost || !keepsWire(kept, run.agent.api, stored))
+    return rebuild(run, reason, stored.epoch + 1);
+  return begin(run, "restamp", reason, stored.epoch + 1, kept, stored.authorityScopeHashes);
+}
+
+/** A pinned run finishes on its own plan, whatever happened to the session since (RA-11). */
+function resume(plans: SessionPlans, run: RunStart): PlanDecision {
+  const pins = run.pinState.pins ?? { epoch: null, prefixSha256: null, tools: [] };
+  const own = findPinnedPlan(plans, pins);
+  if (own === null) return { kind: "tool_pin_mismatch", tool: pins.tools[0]?.name ?? "", why: "missing" };
+  const comparison = comparePins(pins, toPinnedTools(own));
+  if (comparison.kind === "tool_pin_mismatch") return comparison;
+  const revoked = run.strictRevocation
+    ? toolsOf(own).find((tool) => missingScopes(tool.required_scopes, run.scopes).length > 0)
+    : undefined;
+  if (revoked !== undefined) return { kind: "tool_pin_mismatch", tool: revoked.name, why: "revoked" };
+  return { kind: "keep", plan: own, wouldRotate: findReason(own, run, true) };
+}
+
+/** The pinned epoch, or the corrected record of the same plan (PI-32). Old pins name no epoch: the newest plan that has their tools. */
+function findPinnedPlan(plans: SessionPlans, pins: ToolPins): ContextPlan | null {
+  const readable = plans.filter((epoch) => epoch.kind === "plan");
+  let index =
+    pins.epoch === null
+      ? readable.findLastIndex(({ plan }) => comparePins(pins, toPinnedTools(plan)).kind === "same")
+      : readable.findIndex(
+          ({ plan }) => plan.epoch === pins.epoch && plan.prefixSha256 === (pins.prefixSha256 ?? plan.prefixSha256),
+        );
+  while (index !== -1 && readable[index + 1]?.verb === "rekey") index++;
+  return readable[index]?.plan ?? null;
+}
+
+/** Calls without pins: nobody knows what the model was shown (RA-5, case 14). */
+function unpinnedCalls({ pendingCalls }: PinState): PlanDecision {
+  return { kind: "tool_pin_mismatch", tool: pendingCalls[0]!, why: "missing" };
+}
+
+export function pinPlan(plan: ContextPlan): ToolPins {
+  return { epoch: plan.epoch, prefixSha256: plan.prefixSha256, tools: toPinnedTools(plan) };
+}
+
+function toPinnedTools(plan: ContextPlan): ToolPins["tools"] {
+  return toolsOf(plan).map((spec) => ({ name: spec.name, version: spec.version, spec }));
+}
+
+function begin(
+  run: RunStart,
+  verb: EpochVerb,
+  reason: EpochReason,
+  epoch: number,
+  choice: PlanChoice,
+  authorityScopeHashes: ScopeHashes,
+): PlanDecision {
+  const plan = completePlan(choice, {
+    session: run.session,
+    epoch,
+    agent: run.agent,
+    authorityScopeHashes,
+    now: run.now,
+  });
+  return { kind: "new-epoch", event: { reason, verb, plan }, snapshotText: choice.snapshotText };
+}
