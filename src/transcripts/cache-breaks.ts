@@ -1,0 +1,96 @@
+import type { ResponseLog, SessionResponses } from "./response-log.ts";
+import { type BreakCause, promptTokens, type TokenUsage } from "./transcript.ts";
+
+/** How a provider's cache shows itself in usage numbers. */
+export interface CacheHabit {
+  /** What an intact cache would read, from the usage of the response before. */
+  expectedRead(before: TokenUsage): number;
+  /** Less than this short of the expectation is no break. */
+  tolerance(expectedRead: number): number;
+  /** How long an entry lives that nobody reads, in ms. */
+  ttlMs(wroteOneHour: boolean): number;
+}
+
+/** Anthropic and what speaks its protocol: everything read or written last time can be read again, to the token. */
+export const anthropicHabit: CacheHabit = {
+  expectedRead: (before) => before.cacheRead + before.cacheWrite,
+  // Old reminders and thinking that a host takes out move the end by a few tokens; they are not worth a line.
+  tolerance: (expected) => Math.max(128, expected * 0.01),
+  ttlMs: (wroteOneHour) => (wroteOneHour ? 60 : 5) * 60_000,
+};
+
+/** OpenAI: the whole prompt is cached, in blocks of 128 tokens; entries become readable with a delay. */
+export const openaiHabit: CacheHabit = {
+  expectedRead: (before) => Math.floor(promptTokens(before) / 128) * 128,
+  tolerance: (expected) => Math.max(512, expected * 0.04),
+  ttlMs: () => 30 * 60_000,
+};
+
+/** One turn that paid again for a prompt the provider had cached. */
+export interface CacheBreak {
+  /** Index in the response log. */
+  readonly response: number;
+  readonly line: number;
+  readonly cause: BreakCause;
+  readonly detail: string | undefined;
+  /** The file itself records the cause; otherwise it is read from the numbers. */
+  readonly proven: boolean;
+  readonly expectedRead: number;
+  readonly read: number;
+  readonly rewritten: number;
+  readonly gapMs: number;
+}
+
+/** The breaks of one session, in file order. A compaction and a branch are no breaks: their prompt is new on purpose. */
+export function findBreaks(log: ResponseLog, session: SessionResponses, habit: CacheHabit): readonly CacheBreak[] {
+  const breaks: CacheBreak[] = [];
+  const lastAtInLane = new Map<number, number>();
+  const oneHourLanes = new Set<number>();
+  for (let index = session.start; index < session.end; index++) {
+    const lane = log.get(index, "lane");
+    const lastAt = lastAtInLane.get(lane) ?? Number.NaN;
+    const found = judge(log, index, habit, lastAt, oneHourLanes.has(lane));
+    if (found !== undefined) breaks.push(found);
+    if (log.get(index, "cacheWrite1h") > 0) oneHourLanes.add(lane);
+    // A twig of the tree reads the shared prefix as well and keeps it warm, so the gap is counted in the whole lane.
+    lastAtInLane.set(lane, Math.max(log.get(index, "lastAt"), Number.isNaN(lastAt) ? 0 : lastAt));
+  }
+  return breaks;
+}
+
+function judge(
+  log: ResponseLog,
+  index: number,
+  habit: CacheHabit,
+  lastAt: number,
+  wroteOneHour: boolean,
+): CacheBreak | undefined {
+  const before = log.get(index, "previous");
+  const usage = log.usageOf(index);
+  if (before < 0 || promptTokens(usage) === 0) return undefined;
+  if (log.get(before, "lane") !== log.get(index, "lane")) return undefined;
+  if (log.get(before, "boundary") !== log.get(index, "boundary")) return undefined;
+  const expectedRead = habit.expectedRead(log.usageOf(before));
+  // A prompt that became shorter than the cached one was not paid for beyond its own end.
+  const rewritten = Math.min(expectedRead, promptTokens(usage)) - usage.cacheRead;
+  if (rewritten <= habit.tolerance(expectedRead)) return undefined;
+  const gapMs = log.get(index, "at") - lastAt;
+  const isOtherModel = log.modelOf(before) !== log.modelOf(index);
+  const proven = isOtherModel ? { cause: "model" as const, detail: undefined } : log.provenOf(index);
+  const cause = proven?.cause ?? guessCause(log, index, gapMs, habit.ttlMs(wroteOneHour));
+  return {
+    ...{ response: index, line: log.get(index, "line"), cause, detail: proven?.detail },
+    ...{ proven: proven !== undefined, expectedRead, read: usage.cacheRead, rewritten, gapMs },
+  };
+}
+
+/** What the numbers alone can say. */
+function guessCause(log: ResponseLog, index: number, gapMs: number, ttlMs: number): BreakCause {
+  const read = log.get(index, "cacheRead");
+  const requestGapMs = gapMs - (log.get(index, "at") - log.get(index, "requestAt"));
+  if (requestGapMs > ttlMs) return "ttl_gap";
+  // Where even the first part is gone and the answer came late, the pause stands between prompt and answer.
+  if (gapMs > ttlMs && read === 0) return "ttl_gap";
+  // What is still read is the part before the change: tools and system survived, the history did not.
+  return read > 0 ? "history_rewritten" : "unknown";
+}

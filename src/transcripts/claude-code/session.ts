@@ -1,0 +1,242 @@
+import { basename } from "node:path";
+import { anthropicHabit } from "../cache-breaks.ts";
+import { countOf, hasLoneSurrogate, type JsonObject, listOf, objectOf, textOf, timeOf } from "../json-value.ts";
+import { type Fault, PairWindow, type Place } from "../pair-window.ts";
+import type { RawRecord } from "../record-reader.ts";
+import type { SessionResponses } from "../response-log.ts";
+import { RowTree } from "../row-tree.ts";
+import { isToolName, toFindings } from "../rule-family.ts";
+import type { FoldedSession, JsonlAgent, SessionFold } from "../session-fold.ts";
+import type { TokenUsage } from "../transcript.ts";
+import { homes } from "./home.ts";
+import { diagnosedCause, RequestLog } from "./request-log.ts";
+import { owns, rules } from "./row.ts";
+
+export const claudeCode: JsonlAgent = {
+  agent: "claude-code",
+  rules,
+  homes,
+  owns,
+  openFold: (path, responses) => new ClaudeCodeFold(path, responses),
+};
+
+/** From this version on the host writes a result for an interrupted call and leaves orphan results out. */
+const healsFrom = [2, 1, 306] as const;
+const mainLane = "main";
+
+class ClaudeCodeFold implements SessionFold {
+  readonly #responses: SessionResponses;
+  readonly #stem: string;
+  readonly #tree = new RowTree();
+  readonly #requests = new RequestLog();
+  readonly #main = new PairWindow();
+  readonly #side = new PairWindow();
+  #sessionId: string | undefined;
+  #version = "";
+  #lastAt = 0;
+  #ownSince = Number.NaN;
+  #lastPromptAt = Number.NaN;
+  #lastChained = -1;
+  /** Where the newest prompt or model message begins: what stands behind it belongs to the turn at the end. */
+  #lastTurn = -1;
+  #lastMessageId: string | undefined;
+
+  constructor(path: string, responses: SessionResponses) {
+    this.#responses = responses;
+    this.#stem = basename(path).replace(/\.jsonl(\.zst)?$/, "");
+  }
+
+  visit(record: RawRecord): void {
+    const row = record.value;
+    this.#requests.visit(row);
+    this.#readEnvelope(row);
+    if (typeof row["uuid"] !== "string") return;
+    const at = this.#tree.add(row["uuid"], row["parentUuid"] === null ? null : textOf(row["parentUuid"]));
+    if (row["type"] === "system" && row["subtype"] === "compact_boundary") this.#compact(row, at);
+    if (row["type"] === "attachment") this.#lastPromptAt = timeOf(row["timestamp"]);
+    const message = objectOf(row["message"]);
+    if (message === undefined) return;
+    if (!this.#isSide(row)) this.#markTurn(row, message, at);
+    if (row["type"] === "user") this.#readUser(record, message, at);
+    if (row["type"] === "assistant") this.#readAssistant(record, message, at);
+  }
+
+  lastAt(): number {
+    return this.#lastAt;
+  }
+
+  hasCallAtEnd(): boolean {
+    return this.#main.openCalls.some((call) => this.#isAtEnd(call));
+  }
+
+  finish(live: boolean): FoldedSession {
+    this.#responses.close(this.#ownSince);
+    const sent = new Set(this.#tree.pathTo(this.#lastChained));
+    // Nobody resumes a sub-agent that was cut off, so its last call stays open without harm.
+    const atWork = live || this.#isAgentFile;
+    const faults = this.#main
+      .faults()
+      .filter((fault) => this.#isSent(fault, sent) && !(atWork && fault.what === "open_call" && this.#isAtEnd(fault)));
+    const findings = toFindings(faults, "A", (fault) => this.#healsItself(fault));
+    return { id: this.#sessionId ?? this.#stem, findings, habit: anthropicHabit };
+  }
+
+  #readEnvelope(row: JsonObject): void {
+    const at = timeOf(row["timestamp"]);
+    if (at > this.#lastAt) this.#lastAt = at;
+    if (typeof row["version"] === "string") this.#version = row["version"];
+    // Files of sub-agents carry the parent's session id, so they are known by their own name.
+    if (!this.#isAgentFile) this.#sessionId = textOf(row["sessionId"]) ?? this.#sessionId;
+    // A process says hello in the queue before it writes rows of its own: what is older was copied in by a fork.
+    if (row["type"] === "queue-operation" && Number.isNaN(this.#ownSince)) this.#ownSince = at;
+  }
+
+  get #isAgentFile(): boolean {
+    return this.#stem.startsWith("agent-");
+  }
+
+  /** Old versions keep side chains in the main file. In the file of a sub-agent every row says so, and it is the chain. */
+  #isSide(row: JsonObject): boolean {
+    return row["isSidechain"] === true && !this.#isAgentFile;
+  }
+
+  /** Only what the boundary names as kept is sent behind it. */
+  #compact(row: JsonObject, at: number): void {
+    this.#responses.markBoundary(mainLane);
+    const metadata = objectOf(row["compactMetadata"]);
+    const kept = listOf(objectOf(metadata?.["preservedMessages"])?.["uuids"]);
+    const head = objectOf(metadata?.["preservedSegment"])?.["headUuid"];
+    const rows = [...kept, head].map((uuid) => this.#tree.find(textOf(uuid))).filter((found) => found !== undefined);
+    this.#main.cutBefore(Math.min(at, ...rows));
+  }
+
+  #markTurn(row: JsonObject, message: JsonObject, at: number): void {
+    this.#lastChained = at;
+    const isResult = listOf(message["content"]).some((block) => objectOf(block)?.["type"] === "tool_result");
+    const isSameMessage = row["type"] === "assistant" && message["id"] === this.#lastMessageId;
+    if (isResult || isSameMessage) return;
+    this.#lastTurn = at;
+    this.#lastMessageId = textOf(message["id"]);
+  }
+
+  #readUser(record: RawRecord, message: JsonObject, at: number): void {
+    this.#lastPromptAt = timeOf(record.value["timestamp"]);
+    const window = this.#windowOf(record.value);
+    for (const block of listOf(message["content"])) {
+      const result = objectOf(block);
+      if (result?.["type"] !== "tool_result") continue;
+      window.result(placeOf(record, at, String(result["tool_use_id"])));
+    }
+    this.#checkText(record, message, at);
+  }
+
+  #readAssistant(record: RawRecord, message: JsonObject, at: number): void {
+    // The host fills in rows of its own for errors and interruptions; nobody was asked and nobody paid.
+    if (message["model"] === "<synthetic>") return;
+    const window = this.#windowOf(record.value);
+    for (const block of listOf(message["content"])) {
+      const call = objectOf(block);
+      if (call?.["type"] !== "tool_use") continue;
+      const place = placeOf(record, at, String(call["id"]));
+      window.call(place);
+      if (!isToolName(call["name"])) window.fault({ ...place, what: "bad_name" });
+    }
+    this.#checkText(record, message, at);
+    if (objectOf(message["usage"]) !== undefined) this.#readUsage(record, message, at);
+  }
+
+  #readUsage(record: RawRecord, message: JsonObject, at: number): void {
+    const row = record.value;
+    const sidechain = row["isSidechain"] === true;
+    const lane = this.#laneOf(row);
+    const logged = this.#requests.find(textOf(row["requestRef"]));
+    const messageId = textOf(message["id"]) ?? String(row["uuid"]);
+    const requestId = textOf(row["requestId"]);
+    const index = this.#responses.add({
+      key: requestId === undefined ? messageId : `${messageId} ${requestId}`,
+      weakKey: messageId,
+      line: record.line,
+      at: timeOf(row["timestamp"]),
+      requestAt: logged?.requestAt ?? this.#lastPromptAt,
+      model: textOf(message["model"]) ?? "",
+      usage: usageOf(objectOf(message["usage"])!),
+      lane,
+      previous: this.#tree.responseBefore(at),
+      stopped: typeof message["stop_reason"] === "string",
+      sidechain,
+      copy: this.#isCopy(row),
+      proven: logged?.proven ?? diagnosedCause(message),
+    });
+    this.#tree.setResponse(at, index);
+  }
+
+  #isCopy(row: JsonObject): boolean {
+    const paidBy = textOf(row["requestSessionId"]);
+    if (paidBy !== undefined && paidBy !== row["sessionId"]) return true;
+    const isSessionFile = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(this.#stem);
+    return isSessionFile && typeof row["sessionId"] === "string" && row["sessionId"] !== this.#stem;
+  }
+
+  #laneOf(row: JsonObject): string {
+    if (!this.#isSide(row)) return mainLane;
+    return textOf(row["agentId"]) ?? "side";
+  }
+
+  #windowOf(row: JsonObject): PairWindow {
+    return this.#isSide(row) ? this.#side : this.#main;
+  }
+
+  #checkText(record: RawRecord, message: JsonObject, at: number): void {
+    // Escapes of half a character are the only way it can stand in valid UTF-8, and they are rare.
+    if (!/\\u[dD][89a-fA-F]/.test(record.text) || !hasLoneSurrogate(message["content"])) return;
+    const place = placeOf(record, at, String(record.value["uuid"]));
+    this.#windowOf(record.value).fault({ ...place, what: "lone_surrogate" });
+  }
+
+  #isAtEnd(call: Place): boolean {
+    return call.row >= this.#lastTurn;
+  }
+
+  /**
+   * Only the branch that ends at the newest row is sent. A row beside it belongs to it all the same where it hangs
+   * directly off it: of parallel calls, one pair stands on the branch and the others on twigs. A call on a twig without
+   * its result is left out by the host.
+   */
+  #isSent(fault: Fault, sent: ReadonlySet<number>): boolean {
+    if (sent.has(fault.row)) return true;
+    const isPair = fault.what === "open_call" || fault.what === "orphan_result";
+    return !isPair && sent.has(this.#tree.parentOf(fault.row));
+  }
+
+  #healsItself(fault: Fault): boolean {
+    if (fault.what !== "open_call" && fault.what !== "orphan_result") return false;
+    // Every version leaves a call at the very end out, or answers it, when the session is resumed.
+    if (fault.what === "open_call" && this.#isAtEnd(fault)) return true;
+    return isAtLeast(this.#version, healsFrom);
+  }
+}
+
+function placeOf(record: RawRecord, row: number, id: string): Place {
+  return { row, line: record.line, file: undefined, id };
+}
+
+function usageOf(usage: JsonObject): TokenUsage {
+  const byLifetime = objectOf(usage["cache_creation"]);
+  return {
+    input: countOf(usage["input_tokens"]),
+    output: countOf(usage["output_tokens"]),
+    cacheRead: countOf(usage["cache_read_input_tokens"]),
+    cacheWrite: countOf(usage["cache_creation_input_tokens"]),
+    // Without the split everything is a five-minute write; the host prices it so, too.
+    cacheWrite1h: countOf(byLifetime?.["ephemeral_1h_input_tokens"]),
+  };
+}
+
+function isAtLeast(version: string, floor: readonly number[]): boolean {
+  const parts = version.split(".").map(Number);
+  for (const [index, least] of floor.entries()) {
+    const part = parts[index] ?? 0;
+    if (part !== least) return part > least;
+  }
+  return true;
+}

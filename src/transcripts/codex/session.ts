@@ -1,0 +1,197 @@
+import { basename } from "node:path";
+import { openaiHabit } from "../cache-breaks.ts";
+import { type JsonObject, listOf, objectOf, textOf, timeOf } from "../json-value.ts";
+import { PairWindow, type Place } from "../pair-window.ts";
+import type { RawRecord } from "../record-reader.ts";
+import type { SessionResponses } from "../response-log.ts";
+import { toFindings } from "../rule-family.ts";
+import type { FoldedSession, JsonlAgent, SessionFold } from "../session-fold.ts";
+import type { TokenUsage } from "../transcript.ts";
+import { homes } from "./home.ts";
+import { owns, rules } from "./row.ts";
+import { TokenCounts, usageOf } from "./usage.ts";
+
+export const codex: JsonlAgent = {
+  agent: "codex",
+  rules,
+  homes,
+  owns,
+  openFold: (path, responses) => new CodexFold(path, responses),
+};
+
+const lane = "thread";
+const callTypes = new Set(["function_call", "custom_tool_call", "local_shell_call", "tool_search_call"]);
+const outputTypes = new Set(["function_call_output", "custom_tool_call_output", "tool_search_output"]);
+/** A fork copies its parent's rows within a moment, each stamped anew; work of its own does not come that close. */
+const copyBurstMs = 1000;
+
+class CodexFold implements SessionFold {
+  readonly #responses: SessionResponses;
+  readonly #stem: string;
+  readonly #window = new PairWindow();
+  readonly #counts = new TokenCounts();
+  /** Row numbers where a user turn begins, for roll-backs. */
+  #turnStarts: number[] = [];
+  #row = 0;
+  #lastTurn = 0;
+  #threadId: string | undefined;
+  #model = "";
+  #requestAt = Number.NaN;
+  #lastAt = 0;
+  #hasUsageRecords = false;
+  #inherits: Inheritance = { kind: "none" };
+
+  constructor(path: string, responses: SessionResponses) {
+    this.#responses = responses;
+    this.#stem = basename(path).replace(/\.jsonl(\.zst)?$/, "");
+  }
+
+  visit(record: RawRecord): void {
+    const { value } = record;
+    const payload = objectOf(value["payload"]);
+    if (payload === undefined) return;
+    const at = timeOf(value["timestamp"]);
+    if (at > this.#lastAt) this.#lastAt = at;
+    this.#row += 1;
+    this.#settleInheritance(value, at);
+    switch (value["type"]) {
+      case "session_meta":
+        return this.#readMeta(payload, at);
+      case "turn_context":
+        this.#model = textOf(payload["model"]) ?? this.#model;
+        return;
+      case "response_item":
+        return this.#readItem(payload, record, at);
+      case "compacted":
+        return this.#compact(payload, record);
+      case "token_usage_record":
+        return this.#readUsageRecord(payload, record, at);
+      case "event_msg":
+        return this.#readEvent(payload, record, at);
+      default:
+    }
+  }
+
+  lastAt(): number {
+    return this.#lastAt;
+  }
+
+  hasCallAtEnd(): boolean {
+    return this.#window.openCalls.some((call) => call.row >= this.#lastTurn);
+  }
+
+  finish(live: boolean): FoldedSession {
+    this.#responses.close();
+    const faults = this.#window
+      .faults()
+      .filter((fault) => !(live && fault.what === "open_call" && fault.row >= this.#lastTurn));
+    // Every version sends an "aborted" output for an open call, and none writes it into the file.
+    const findings = toFindings(faults, "R", (fault) => fault.what === "open_call");
+    return { id: this.#threadId ?? this.#stem, findings, habit: openaiHabit };
+  }
+
+  /** The first row names this thread; a second one is the parent's, copied in. */
+  #readMeta(payload: JsonObject, at: number): void {
+    if (this.#threadId !== undefined) return;
+    this.#threadId = textOf(payload["id"]);
+    const start = payload["subagent_history_start_ordinal"];
+    const spawn = objectOf(objectOf(objectOf(payload["source"])?.["subagent"])?.["thread_spawn"]);
+    if (typeof start === "number") this.#inherits = { kind: "until_ordinal", ordinal: start };
+    // A fork that points at its parent holds no copies.
+    else if (objectOf(payload["history_base"]) !== undefined) return;
+    else if (spawn !== undefined || typeof payload["forked_from_id"] === "string") {
+      this.#inherits = { kind: "until_pause", copiedAt: at };
+    }
+  }
+
+  /** Usage of inherited rows was paid by the parent. Their items are sent, so pairs are read from them. */
+  #settleInheritance(value: JsonObject, at: number): void {
+    const state = this.#inherits;
+    if (state.kind === "until_ordinal" && Number(value["ordinal"]) >= state.ordinal) this.#inherits = { kind: "none" };
+    if (state.kind !== "until_pause") return;
+    // Copies are written in one go; the first answer of the child's own takes longer.
+    const isCopy = at - state.copiedAt <= copyBurstMs;
+    this.#inherits = isCopy ? { kind: "until_pause", copiedAt: at } : { kind: "none" };
+  }
+
+  #readItem(item: JsonObject, record: RawRecord, at: number): void {
+    const type = String(item["type"]);
+    const id = textOf(item["call_id"]);
+    if (type === "message" && item["role"] === "user") {
+      this.#turnStarts.push(this.#row);
+      this.#lastTurn = this.#row;
+      this.#requestAt = at;
+    }
+    // Harness context comes as an output without any call id; that is no orphan.
+    if (id === undefined) return;
+    const place: Place = { row: this.#row, line: record.line, file: undefined, id };
+    if (callTypes.has(type)) {
+      this.#window.call(place);
+      const name = textOf(item["name"]);
+      if (name !== undefined && !/^[a-zA-Z0-9_-]+$/.test(name)) this.#window.fault({ ...place, what: "bad_name" });
+    }
+    if (outputTypes.has(type)) {
+      this.#window.result(place);
+      this.#requestAt = at;
+    }
+  }
+
+  /** From here on the request holds the replacement and what follows it. */
+  #compact(payload: JsonObject, record: RawRecord): void {
+    this.#responses.markBoundary(lane);
+    this.#window.cutBefore(this.#row);
+    this.#turnStarts = [];
+    for (const item of listOf(payload["replacement_history"])) {
+      this.#row += 1;
+      this.#readItem(objectOf(item) ?? {}, record, Number.NaN);
+    }
+  }
+
+  #readUsageRecord(payload: JsonObject, record: RawRecord, at: number): void {
+    this.#hasUsageRecords = true;
+    const usage = objectOf(payload["usage"]);
+    if (usage === undefined) return;
+    this.#add(String(payload["response_id"]), usageOf(usage), record, at, payload["thread_id"] !== this.#threadId);
+  }
+
+  #readEvent(event: JsonObject, record: RawRecord, at: number): void {
+    if (event["type"] === "thread_rolled_back") this.#rollBack(Number(event["num_turns"]));
+    if (event["type"] !== "token_count" || this.#hasUsageRecords) return;
+    const info = objectOf(event["info"]);
+    if (this.#inherits.kind !== "none") return this.#counts.remember(info);
+    const usage = this.#counts.read(info);
+    if (usage !== undefined) this.#add(`${this.#threadId ?? this.#stem} ${record.line}`, usage, record, at, false);
+  }
+
+  #rollBack(turns: number): void {
+    const from = this.#turnStarts.at(-turns);
+    if (!(turns > 0) || from === undefined) return;
+    this.#window.cutFrom(from);
+    this.#turnStarts.length -= Math.min(turns, this.#turnStarts.length);
+    this.#responses.markBoundary(lane);
+  }
+
+  #add(key: string, usage: TokenUsage, record: RawRecord, at: number, copy: boolean): void {
+    this.#responses.add({
+      key,
+      weakKey: undefined,
+      line: record.line,
+      at,
+      requestAt: this.#requestAt,
+      model: this.#model,
+      usage,
+      lane,
+      previous: this.#responses.lastIn(lane),
+      stopped: true,
+      sidechain: false,
+      copy,
+      proven: undefined,
+    });
+  }
+}
+
+/** Which rows at the beginning of a file are another thread's. */
+type Inheritance =
+  | { readonly kind: "none" }
+  | { readonly kind: "until_ordinal"; readonly ordinal: number }
+  | { readonly kind: "until_pause"; readonly copiedAt: number };

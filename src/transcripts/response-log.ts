@@ -1,0 +1,200 @@
+import { hashOf, IdTable } from "./id-table.ts";
+import { NumberTable } from "./number-table.ts";
+import type { ModelResponse, ProvenCause, TokenUsage } from "./transcript.ts";
+
+const wide = ["key", "at", "lastAt", "requestAt"] as const;
+const small = [
+  "session",
+  "line",
+  "model",
+  "lane",
+  "input",
+  "output",
+  "cacheRead",
+  "cacheWrite",
+  "cacheWrite1h",
+  "previous",
+  "boundary",
+  "rank",
+  "counted",
+] as const;
+type Field = (typeof wide)[number] | (typeof small)[number];
+
+/** All responses of a scan, each counted once however many rows and files tell of it. */
+export class ResponseLog {
+  readonly #table = new NumberTable<(typeof wide)[number], (typeof small)[number]>(wide, small);
+  readonly #winnerByKey = new IdTable();
+  readonly #names: string[] = [];
+  readonly #numberByName = new Map<string, number>();
+  readonly #proven = new Map<number, ProvenCause>();
+
+  get count(): number {
+    return this.#table.count;
+  }
+
+  get(index: number, field: Field): number {
+    return this.#table.get(index, field);
+  }
+
+  usageOf(index: number): TokenUsage {
+    return {
+      input: this.get(index, "input"),
+      output: this.get(index, "output"),
+      cacheRead: this.get(index, "cacheRead"),
+      cacheWrite: this.get(index, "cacheWrite"),
+      cacheWrite1h: this.get(index, "cacheWrite1h"),
+    };
+  }
+
+  modelOf(index: number): string {
+    return this.#names[this.get(index, "model")]!;
+  }
+
+  provenOf(index: number): ProvenCause | undefined {
+    return this.#proven.get(index);
+  }
+
+  openSession(session: number): SessionResponses {
+    return new SessionResponses(session, this.count, {
+      table: this.#table,
+      numberOf: (name) => this.#numberOf(name),
+      prove: (index, cause) => this.#proven.set(index, cause),
+      settle: (index) => this.#settle(index),
+    });
+  }
+
+  /** Of the same response in two files, the better row counts: the original before a copy, a final count before a placeholder. */
+  #settle(index: number): void {
+    const key = String(this.get(index, "key"));
+    const other = this.#winnerByKey.get(key);
+    const wins = other === undefined || this.#weight(index) > this.#weight(other);
+    if (wins) this.#winnerByKey.set(key, index);
+    if (other !== undefined) this.#table.set(wins ? other : index, "counted", 0);
+  }
+
+  #weight(index: number): number {
+    const total = this.get(index, "input") + this.get(index, "cacheRead") + this.get(index, "cacheWrite");
+    return this.get(index, "rank") * 2 ** 40 + total + this.get(index, "output");
+  }
+
+  #numberOf(name: string): number {
+    const known = this.#numberByName.get(name);
+    if (known !== undefined) return known;
+    this.#numberByName.set(name, this.#names.length);
+    return this.#names.push(name) - 1;
+  }
+}
+
+interface LogAccess {
+  readonly table: NumberTable<(typeof wide)[number], (typeof small)[number]>;
+  readonly numberOf: (name: string) => number;
+  readonly prove: (index: number, cause: ProvenCause) => void;
+  readonly settle: (index: number) => void;
+}
+
+/** The responses of one session while its file is read. */
+export class SessionResponses {
+  readonly start: number;
+  readonly #session: number;
+  readonly #log: LogAccess;
+  readonly #indexByKey = new IdTable();
+  readonly #boundaries = new Map<string, number>();
+  readonly #lastInLane = new Map<string, number>();
+
+  constructor(session: number, start: number, log: LogAccess) {
+    this.#session = session;
+    this.start = start;
+    this.#log = log;
+  }
+
+  /** The number of responses of this session, each once. */
+  get end(): number {
+    return this.#log.table.count;
+  }
+
+  /** The newest response of a lane in file order, or -1. */
+  lastIn(lane: string): number {
+    return this.#lastInLane.get(lane) ?? -1;
+  }
+
+  /** From here on the prompt of this lane is a new one on purpose, so a cold cache is no break. */
+  markBoundary(lane: string): void {
+    this.#boundaries.set(lane, (this.#boundaries.get(lane) ?? 0) + 1);
+  }
+
+  /** Adds a row's response, or joins it to the one that an earlier row of the file told of. Returns its index. */
+  add(response: ModelResponse): number {
+    const known = this.#find(response);
+    if (known !== undefined) {
+      this.#join(known, response);
+      return known;
+    }
+    const { usage } = response;
+    const index = this.#log.table.add({
+      ...{ key: hashOf(response.key), at: response.at, lastAt: response.at, requestAt: response.requestAt },
+      ...{ session: this.#session, line: response.line, model: this.#log.numberOf(response.model) },
+      ...{ lane: this.#log.numberOf(response.lane), input: usage.input, output: usage.output },
+      ...{ cacheRead: usage.cacheRead, cacheWrite: usage.cacheWrite, cacheWrite1h: usage.cacheWrite1h },
+      ...{ previous: response.previous, boundary: this.#boundaries.get(response.lane) ?? 0 },
+      ...{ rank: rankOf(response), counted: 1 },
+    });
+    this.#indexByKey.set(response.key, index);
+    if (response.weakKey !== undefined) this.#indexByKey.set(response.weakKey, index);
+    this.#lastInLane.set(response.lane, index);
+    if (response.proven !== undefined) this.#log.prove(index, response.proven);
+    return index;
+  }
+
+  /** Ends the session. Rows older than `ownSince` were copied in from the session that this one continues. */
+  close(ownSince = Number.NaN): void {
+    const { table } = this.#log;
+    for (let index = this.start; index < this.end; index++) {
+      if (table.get(index, "at") < ownSince) table.set(index, "rank", table.get(index, "rank") & ~originalRank);
+      this.#log.settle(index);
+    }
+  }
+
+  #find(response: ModelResponse): number | undefined {
+    const exact = this.#indexByKey.get(response.key);
+    if (exact !== undefined || response.weakKey === undefined) return exact;
+    const near = this.#indexByKey.get(response.weakKey);
+    if (near === undefined) return undefined;
+    // Side questions replay rows of the main chain under another request id. Two main rows that share a message id
+    // and differ in usage are two responses: some gateways use ids again.
+    const sidechain = response.sidechain || (this.#log.table.get(near, "rank") & mainRank) === 0;
+    return sidechain || this.#sameUsage(near, response.usage) ? near : undefined;
+  }
+
+  #sameUsage(index: number, usage: TokenUsage): boolean {
+    const { table } = this.#log;
+    return table.get(index, "cacheRead") === usage.cacheRead && table.get(index, "cacheWrite") === usage.cacheWrite;
+  }
+
+  #join(index: number, response: ModelResponse): void {
+    const { table } = this.#log;
+    if (response.at > table.get(index, "lastAt")) table.set(index, "lastAt", response.at);
+    const rank = rankOf(response);
+    const known = table.get(index, "rank");
+    const better = rank > known || (rank === known && response.usage.output > table.get(index, "output"));
+    if (!better) return;
+    table.set(index, "rank", rank);
+    for (const field of ["input", "output", "cacheRead", "cacheWrite", "cacheWrite1h"] as const) {
+      table.set(index, field, response.usage[field]);
+    }
+  }
+}
+
+const mainRank = 8;
+const originalRank = 4;
+
+function rankOf(response: ModelResponse): number {
+  const { usage } = response;
+  const filled = usage.input + usage.output + usage.cacheRead + usage.cacheWrite > 0;
+  // A zeroed copy must lose against everything, so that it stands below a placeholder of the original.
+  return (
+    (response.sidechain ? 0 : mainRank) +
+    (response.copy ? 0 : originalRank) +
+    (response.stopped ? 2 : 0) +
+    (filled ? 1 : 0)
+  );
+}

@@ -1,0 +1,236 @@
+import { stat } from "node:fs/promises";
+import { costOf, type PriceTable } from "../cache/price.ts";
+import { isHoldfastError } from "../lib/error.ts";
+import { type CacheBreak, findBreaks } from "./cache-breaks.ts";
+import type { FoundSources, Source } from "./find-sources.ts";
+import {
+  type OpenCodeOptions,
+  type OpenCodeSession,
+  readDatabase,
+  readExport,
+  readStorage,
+} from "./opencode/session.ts";
+import { isGrowing, readRecords } from "./read-records.ts";
+import { ResponseLog } from "./response-log.ts";
+import type { JsonlAgent } from "./session-fold.ts";
+import { type AgentName, type Finding, noUsage, type RecordTally, type TokenUsage } from "./transcript.ts";
+
+export interface ScannedBreak extends CacheBreak {
+  /** Which request of the session, from 1. */
+  readonly request: number;
+  /** What the break cost beyond a cache read; null for a model without a price. */
+  readonly costUsd: number | null;
+}
+
+export interface ScannedSession {
+  readonly agent: AgentName;
+  readonly id: string;
+  readonly path: string;
+  /** Requests that this session paid for: copies in forks are counted where they came from. */
+  readonly turns: number;
+  readonly tokens: TokenUsage;
+  /** Null where no model of the session has a price. */
+  readonly costUsd: number | null;
+  readonly unpricedModels: readonly string[];
+  readonly records: RecordTally;
+  readonly breaks: readonly ScannedBreak[];
+  readonly findings: readonly Finding[];
+  /** The provider will answer 400 to the next turn, and the agent does not heal it. */
+  readonly bricked: boolean;
+}
+
+export interface ScanResult {
+  readonly sessions: readonly ScannedSession[];
+  readonly skippedFiles: number;
+  /** Sources that could not be opened at all, with the reason. */
+  readonly unreadable: readonly { readonly path: string; readonly reason: string }[];
+}
+
+export interface ScanOptions {
+  readonly prices: PriceTable;
+  readonly now: number;
+  readonly since: number;
+  readonly onProgress: (progress: ScanProgress) => void;
+}
+
+export interface ScanProgress {
+  readonly bytes: number;
+  readonly bytesTotal: number;
+  readonly sessions: number;
+}
+
+/** A session that was read, but not yet counted: a later file may hold the original of what it copied. */
+interface ReadSession {
+  readonly agent: AgentName;
+  readonly id: string;
+  readonly path: string;
+  readonly records: RecordTally;
+  readonly findings: readonly Finding[];
+  readonly breaks: readonly CacheBreak[];
+  readonly start: number;
+}
+
+/** Reads all sources to their end, then counts each response once. Never writes, and no damaged file stops it. */
+export async function scan(found: FoundSources, options: ScanOptions): Promise<ScanResult> {
+  const log = new ResponseLog();
+  const sessions: ReadSession[] = [];
+  const unreadable: { path: string; reason: string }[] = [];
+  const bytesTotal = found.sources.reduce((sum, source) => sum + source.bytes, 0);
+  let bytes = 0;
+  const onBytes = (read: number) => {
+    bytes += read;
+    options.onProgress({ bytes, bytesTotal, sessions: sessions.length });
+  };
+  const run: Run = { log, options, onBytes, nextSession: () => sessions.length };
+  for (const source of found.sources) {
+    try {
+      for await (const session of readSource(source, run)) sessions.push(session);
+    } catch (error) {
+      unreadable.push({ path: source.path, reason: isHoldfastError(error) ? error.message : String(error) });
+    }
+    if (source.kind !== "jsonl") onBytes(source.bytes);
+  }
+  const counts = countResponses(log, sessions.length, options.prices);
+  const scanned = sessions.map((session, index) => toScanned(session, counts[index]!, log, options.prices));
+  return { sessions: scanned.sort(worstFirst), skippedFiles: found.skipped, unreadable };
+}
+
+interface Run {
+  readonly log: ResponseLog;
+  readonly options: ScanOptions;
+  readonly onBytes: (bytes: number) => void;
+  readonly nextSession: () => number;
+}
+
+async function* readSource(source: Source, run: Run): AsyncGenerator<ReadSession> {
+  const { options } = run;
+  const common: OpenCodeOptions = {
+    log: run.log,
+    nextSession: run.nextSession,
+    now: options.now,
+    since: options.since,
+  };
+  switch (source.kind) {
+    case "jsonl":
+      yield await readJsonl(source.agent, source.path, run);
+      return;
+    case "database":
+      for await (const session of readDatabase(source.path, common)) yield fromOpenCode(session, run.log);
+      return;
+    case "storage":
+      for await (const session of readStorage(source.path, common)) yield fromOpenCode(session, run.log);
+      return;
+    case "export": {
+      const session = await readExport(source.path, common);
+      if (session !== undefined) yield fromOpenCode(session, run.log);
+    }
+  }
+}
+
+async function readJsonl(agent: JsonlAgent, path: string, run: Run): Promise<ReadSession> {
+  const { now } = run.options;
+  const { size } = await stat(path);
+  const responses = run.log.openSession(run.nextSession());
+  const fold = agent.openFold(path, responses);
+  const records = await readRecords(
+    path,
+    agent.rules,
+    (record) => fold.visit(record),
+    () => fold.lastAt(),
+    { now, onBytes: run.onBytes },
+  );
+  const live = fold.hasCallAtEnd() && (await isGrowing(path, size, fold.lastAt(), now));
+  const { id, findings, habit } = fold.finish(live);
+  const breaks = findBreaks(run.log, responses, habit);
+  return { agent: agent.agent, id, path, records, findings, breaks, start: responses.start };
+}
+
+function fromOpenCode({ path, tally, folded, responses }: OpenCodeSession, log: ResponseLog): ReadSession {
+  const breaks = findBreaks(log, responses, folded.habit);
+  return {
+    ...{ agent: "opencode", id: folded.id, path, records: tally },
+    ...{ findings: folded.findings, breaks, start: responses.start },
+  };
+}
+
+interface SessionCount {
+  turns: number;
+  tokens: TokenUsage;
+  costUsd: number | null;
+  readonly unpriced: Set<string>;
+}
+
+function countResponses(log: ResponseLog, sessions: number, prices: PriceTable): readonly SessionCount[] {
+  const counts: SessionCount[] = [];
+  for (let i = 0; i < sessions; i++) counts.push({ turns: 0, tokens: noUsage, costUsd: null, unpriced: new Set() });
+  for (let index = 0; index < log.count; index++) {
+    if (log.get(index, "counted") === 0) continue;
+    const count = counts[log.get(index, "session")]!;
+    const usage = log.usageOf(index);
+    const price = prices.find(log.modelOf(index), log.get(index, "at"));
+    count.turns += 1;
+    count.tokens = addUsage(count.tokens, usage);
+    if (price === undefined) count.unpriced.add(log.modelOf(index));
+    else count.costUsd = (count.costUsd ?? 0) + costOf(usage, price);
+  }
+  return counts;
+}
+
+export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
+  return {
+    input: a.input + b.input,
+    output: a.output + b.output,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
+    cacheWrite1h: a.cacheWrite1h + b.cacheWrite1h,
+  };
+}
+
+function toScanned(session: ReadSession, count: SessionCount, log: ResponseLog, prices: PriceTable): ScannedSession {
+  const { agent, id, path, records, findings } = session;
+  const breaks = session.breaks
+    .filter((found) => log.get(found.response, "counted") === 1)
+    .map((found) => ({
+      ...found,
+      request: found.response - session.start + 1,
+      costUsd: costOfBreak(found, log, prices),
+    }));
+  return {
+    ...{ agent, id, path, records, findings, breaks },
+    ...{ turns: count.turns, tokens: count.tokens, costUsd: count.costUsd, unpricedModels: [...count.unpriced] },
+    bricked: findings.some((finding) => !finding.healedByHost),
+  };
+}
+
+/** The difference between what was paid and what the same request costs with an intact cache. */
+function costOfBreak(found: CacheBreak, log: ResponseLog, prices: PriceTable): number | null {
+  const price = prices.find(log.modelOf(found.response), log.get(found.response, "at"));
+  if (price === undefined) return null;
+  const paid = log.usageOf(found.response);
+  const written = Math.min(found.rewritten, paid.cacheWrite);
+  const cacheWrite = paid.cacheWrite - written;
+  const intact: TokenUsage = {
+    input: Math.max(0, paid.input - (found.rewritten - written)),
+    output: paid.output,
+    cacheRead: paid.cacheRead + found.rewritten,
+    cacheWrite,
+    cacheWrite1h: paid.cacheWrite === 0 ? 0 : (paid.cacheWrite1h * cacheWrite) / paid.cacheWrite,
+  };
+  return costOf(paid, price) - costOf(intact, price);
+}
+
+/** Bricked sessions first, then by what their breaks cost, then by what they cost at all. */
+function worstFirst(a: ScannedSession, b: ScannedSession): number {
+  return (
+    Number(b.bricked) - Number(a.bricked) ||
+    b.findings.length - a.findings.length ||
+    lossOf(b) - lossOf(a) ||
+    (b.costUsd ?? 0) - (a.costUsd ?? 0) ||
+    (a.path < b.path ? -1 : 1)
+  );
+}
+
+/** Dollars lost to breaks; without a price, tokens scaled so that they only order sessions among themselves. */
+export function lossOf(session: ScannedSession): number {
+  return session.breaks.reduce((sum, found) => sum + (found.costUsd ?? found.rewritten * 1e-9), 0);
+}
