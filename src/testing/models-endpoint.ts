@@ -1,5 +1,5 @@
 /** GET /models and /models/{id}: Anthropic's shape for its clients, OpenAI's for all others. */
-import { type Call, reject } from "./call.ts";
+import { accept, type Call, reject } from "./call.ts";
 import type { JsonObject } from "./json-value.ts";
 
 const createdAt = "2026-01-01T00:00:00Z";
@@ -8,17 +8,15 @@ export function listModels(call: Call): void {
   const { models } = call.context.settings;
   const data = models.map((id) => describe(id, isAnthropicClient(call)));
   const page = { has_more: false, first_id: models[0] ?? null, last_id: models.at(-1) ?? null };
-  call.captured.status = 200;
-  call.reply.json(200, isAnthropicClient(call) ? { data, ...page } : { object: "list", data });
+  accept(call, isAnthropicClient(call) ? { data, ...page } : { object: "list", data });
 }
 
 export function showModel(call: Call, id: string): void {
   if (call.context.settings.models.includes(id)) {
-    call.captured.status = 200;
-    call.reply.json(200, describe(id, isAnthropicClient(call)));
+    accept(call, describe(id, isAnthropicClient(call)));
   } else {
     const error = { type: "not_found_error", message: `model: ${id}` };
-    reject(call, 404, null, isAnthropicClient(call) ? { type: "error", error } : { error });
+    reject(call, { status: 404, rule: null, body: isAnthropicClient(call) ? { type: "error", error } : { error } });
   }
 }
 

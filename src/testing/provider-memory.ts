@@ -47,6 +47,13 @@ export interface IssuedReasoning {
   readonly prefix: string;
 }
 
+/** What a later request is compared with when it asks why the cache missed. */
+export interface PromptPrint {
+  readonly fields: Readonly<Record<string, string>>;
+  /** The history, piece by piece. */
+  readonly items: readonly string[];
+}
+
 export class ProviderMemory {
   readonly thinking = new BoundedMap<string, IssuedThinking>(entriesMax);
   readonly threads = new BoundedMap<string, HeldThread>(entriesMax);
@@ -58,6 +65,7 @@ export class ProviderMemory {
   readonly reasoning = new BoundedMap<string, IssuedReasoning>(entriesMax);
   /** Item id → id of the reasoning item that the provider wants in front of it. */
   readonly needsReasoning = new BoundedMap<string, string>(entriesMax);
+  readonly prints = new BoundedMap<string, PromptPrint>(entriesMax);
   readonly #seed: string;
   #issued = 0;
 

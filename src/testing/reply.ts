@@ -1,4 +1,5 @@
 /** One answer on its way out, in JSON or as events, with the faults that a script asks for. */
+import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import type { ScriptedTurn } from "./script.ts";
@@ -40,12 +41,20 @@ export class Reply {
       ...headers,
     });
     for (const [sent, event] of events.entries()) {
-      if (sent === turn.cutAfterEvents) return this.reset();
+      if (sent === turn.cutAfterEvents) return this.#cut();
       if (sent > 0 && turn.eventDelayMs !== undefined) await this.wait(turn.eventDelayMs);
       if (this.gone) return;
       this.#response.write(encodeEvent(event));
     }
     this.#response.end();
+  }
+
+  /** Half of the body, then the end of the connection. */
+  cutJson(body: unknown, headers: Readonly<Record<string, string>>): void {
+    const bytes = Buffer.from(JSON.stringify(body));
+    this.#response.writeHead(200, { "content-type": "application/json", "content-length": bytes.length, ...headers });
+    this.#response.write(bytes.subarray(0, bytes.length / 2));
+    this.#cut();
   }
 
   garbage(streamed: boolean): void {
@@ -55,11 +64,15 @@ export class Reply {
     );
   }
 
-  /** The client sees a connection reset, also in the middle of an answer. */
+  /** The client sees a connection reset instead of an answer. */
   reset(): void {
+    this.#response.socket?.resetAndDestroy();
+  }
+
+  /** Closes behind what has been written; a reset could overtake it. */
+  #cut(): void {
     const { socket } = this.#response;
-    // What has been written is flushed first, so that a cut comes behind the events it was asked to come behind.
-    setImmediate(() => socket?.resetAndDestroy());
+    setImmediate(() => socket?.destroySoon());
   }
 
   async wait(ms: number): Promise<void> {
@@ -68,8 +81,7 @@ export class Reply {
 
   /** Until the client gives up or the provider closes. */
   async hang(): Promise<void> {
-    if (!this.gone)
-      await new Promise((resolve) => this.#closed.signal.addEventListener("abort", resolve, { once: true }));
+    if (!this.gone) await once(this.#closed.signal, "abort");
   }
 }
 

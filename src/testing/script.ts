@@ -6,13 +6,13 @@ export interface ScriptedTurn {
   readonly toolCalls?: readonly ScriptedToolCall[];
   /** The parts of the answer in order, where thinking, text, calls is not the order that is wanted. */
   readonly parts?: readonly AnswerPart[];
-  /** In the words of the API that is asked (`max_tokens`, `length`); follows from the parts unless given. */
+  /** In the words of the API that is asked (`max_tokens`, `length`, `incomplete`); follows from the parts unless given. */
   readonly stopReason?: string;
   /** An error instead of an answer; with `afterEvents`, inside a stream that has begun. */
   readonly error?: { readonly status: number; readonly body?: unknown; readonly afterEvents?: number };
   /** Accepts the request and never answers. */
   readonly hang?: boolean;
-  /** Closes the connection in the middle of the stream, behind this many events. */
+  /** Closes the connection in the middle of the stream, behind this many events; a JSON answer ends half way. */
   readonly cutAfterEvents?: number;
   /** Resets the connection instead of answering. */
   readonly resetConnection?: boolean;

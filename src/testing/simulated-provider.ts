@@ -18,6 +18,9 @@ import { Reply } from "./reply.ts";
 import { route } from "./route.ts";
 import type { ScriptedTurn } from "./script.ts";
 
+/** Requests that are kept for inspection; the oldest go first, so that a long demo does not grow for ever. */
+const requestsMax = 10_000;
+
 export interface SimulatedProvider {
   /** `http://127.0.0.1:PORT`. Every API is also served below any other base path. */
   readonly url: string;
@@ -39,12 +42,11 @@ export async function startSimulatedProvider(options: SimulatedProviderOptions =
   const requests: CapturedRequest[] = [];
   const script: ScriptedTurn[] = [];
   const server = createServer((request, response) => {
-    // A client that gives up while it sends ends only its own request.
-    serve(request, response).catch(() => response.destroy());
+    serve(request, response).catch((error) => fail(response, error));
   });
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const captured = captureRequest(request, await readBody(request));
-    requests.push(captured);
+    if (requests.push(captured) > requestsMax) requests.shift();
     await route({
       captured,
       body: asObject(captured.json),
@@ -73,6 +75,13 @@ export async function startSimulatedProvider(options: SimulatedProviderOptions =
       await once(server, "close");
     },
   };
+}
+
+/** A client that gives up while it sends ends its own request; anything else is a fault of this provider, and says so. */
+function fail(response: ServerResponse, error: unknown): void {
+  if (response.headersSent || response.destroyed) return void response.destroy();
+  response.writeHead(500, { "content-type": "application/json" });
+  response.end(JSON.stringify({ error: { type: "simulated_provider_failed", message: String(error) } }));
 }
 
 function captureRequest(request: IncomingMessage, body: Buffer): CapturedRequest {

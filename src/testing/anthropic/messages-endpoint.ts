@@ -1,12 +1,14 @@
 /** POST /v1/messages and /v1/messages/count_tokens. */
-import { type Call, playTurn, reject } from "../call.ts";
+import { accept, type Call, reject } from "../call.ts";
 import type { JsonObject } from "../json-value.ts";
 import type { PromptSegment } from "../meter/marked-cache.ts";
 import type { MeterTurn } from "../meter/prefix-cache-meter.ts";
 import { promptTokens } from "../meter/prompt-tokens.ts";
+import { playTurn } from "../play-turn.ts";
 import { partsOf, type ScriptedTurn } from "../script.ts";
 import type { AnthropicRequest } from "./anthropic-request.ts";
 import type { BindingResult } from "./binding.ts";
+import { diagnose } from "./diagnosis.ts";
 import { anthropicError } from "./error.ts";
 import { composeContent, rememberThinking } from "./issue.ts";
 import { messageEvents } from "./message-events.ts";
@@ -21,7 +23,7 @@ export async function answerMessages(call: Call): Promise<void> {
   const headers = { "request-id": context.memory.nextId("req_01") };
   const verdict = validateAnthropic(body, context, call.captured.headers);
   if ("rule" in verdict) {
-    reject(call, verdict.status, verdict.rule, { ...verdict.body, request_id: headers["request-id"] }, headers);
+    reject(call, { ...verdict, body: { ...verdict.body, request_id: headers["request-id"] } }, headers);
     return;
   }
   const { request, binding } = verdict;
@@ -51,12 +53,11 @@ export async function answerMessages(call: Call): Promise<void> {
 export function countTokens(call: Call): void {
   const verdict = validateAnthropic(call.body, call.context, call.captured.headers);
   if ("rule" in verdict) {
-    reject(call, verdict.status, verdict.rule, verdict.body);
+    reject(call, verdict);
     return;
   }
   const segments = segmentsOf(verdict.request, verdict.binding).filter((one) => one.weightless !== true);
-  call.captured.status = 200;
-  call.reply.json(200, { input_tokens: segments.reduce((sum, one) => sum + promptTokens(one.text), 0) });
+  accept(call, { input_tokens: segments.reduce((sum, one) => sum + promptTokens(one.text), 0) });
 }
 
 /** The prompt as the cache sees it: settings of the messages part change its key and hold no tokens. */
@@ -82,6 +83,7 @@ function composeMessage(
   answer: { id: string; content: readonly JsonObject[]; metered: MeterTurn; turn: ScriptedTurn },
 ): JsonObject {
   const { id, content, metered, turn } = answer;
+  const diagnostics = diagnose(request, id);
   const called = content.some((block) => block.type === "tool_use");
   return {
     id,
@@ -92,6 +94,7 @@ function composeMessage(
     stop_reason: turn.stopReason ?? (called ? "tool_use" : "end_turn"),
     stop_sequence: null,
     usage: usageOf(metered, content),
+    ...(diagnostics === undefined ? {} : { diagnostics }),
     ...(request.betas.has(bindingBeta) ? { input_transformations: binding.transformations } : {}),
   };
 }

@@ -1,7 +1,9 @@
 /** Message threads: the server holds the conversation, and a continuing request sends only what is new. */
-import { asList, asObject, asText, type JsonObject } from "../json-value.ts";
+import { asList, asObject, asObjects, asText, type JsonObject } from "../json-value.ts";
 import type { ProviderContext } from "../provider-context.ts";
 import type { Rejection } from "../rejection.ts";
+import { blocksOf } from "./conversation.ts";
+import { withoutMarkers } from "./prompt-segments.ts";
 
 /** How long the server holds a thread that nobody continues. */
 const threadLifeMs = 5 * 60_000;
@@ -58,10 +60,15 @@ export function holdThread(
     model: asText(whole.model),
     system: whole.system,
     tools: whole.tools,
-    messages: [...asList(whole.messages), { role: "assistant", content: answer.content }],
+    messages: [...asObjects(whole.messages).map(withoutRowMarkers), { role: "assistant", content: answer.content }],
     expiresAt: context.settings.clock.now() + threadLifeMs,
     continued: "no",
   });
+}
+
+/** Markers belong to the request that carries them; those of earlier turns no longer count. */
+function withoutRowMarkers(message: JsonObject): JsonObject {
+  return { ...message, content: blocksOf(message.content).map(withoutMarkers) };
 }
 
 function heldOf(body: JsonObject, context: ProviderContext) {

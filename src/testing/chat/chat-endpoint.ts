@@ -1,8 +1,9 @@
 /** POST /v1/chat/completions. */
-import { type Call, playTurn, reject } from "../call.ts";
+import { type Call, reject } from "../call.ts";
 import { asObject, type JsonObject } from "../json-value.ts";
 import type { MeterTurn } from "../meter/prefix-cache-meter.ts";
 import { promptTokens } from "../meter/prompt-tokens.ts";
+import { playTurn } from "../play-turn.ts";
 import type { ChatRequest } from "./chat-request.ts";
 import { type Completion, completionEvents, completionJson, composeMessage } from "./completion.ts";
 import { chatError } from "./error.ts";
@@ -14,7 +15,7 @@ export async function answerChat(call: Call): Promise<void> {
   const headers = { "x-request-id": context.memory.nextId("req_") };
   const verdict = validateChat(body, context);
   if ("rule" in verdict) {
-    reject(call, verdict.status, verdict.rule, verdict.body, headers);
+    reject(call, verdict, headers);
     return;
   }
   const { request } = verdict;

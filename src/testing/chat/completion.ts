@@ -71,7 +71,7 @@ export function completionJson({ id, model, created, message, finishReason, usag
 export function completionEvents(completion: Completion, withUsage: boolean): SentEvent[] {
   const { message, finishReason, usage } = completion;
   const deltas: JsonObject[] = [
-    { role: "assistant", content: "" },
+    { role: "assistant", content: message.content === null ? null : "" },
     ...pieces(asText(message.reasoning_content)).map((reasoning_content) => ({ reasoning_content })),
     ...pieces(asText(message.content)).map((content) => ({ content })),
     ...asObjects(message.tool_calls).flatMap((call, index) => callDeltas(call, index)),

@@ -6,6 +6,9 @@ import type { Clock } from "../../lib/clock.ts";
 import { AutomaticCache } from "./automatic-cache.ts";
 import { MarkedCache, type PromptSegment } from "./marked-cache.ts";
 
+/** Turns that are kept; the oldest go first. */
+const turnsMax = 10_000;
+
 export interface MeterTurn {
   readonly at: number;
   readonly model: string;
@@ -54,7 +57,7 @@ export class PrefixCacheMeter {
 
   #record(model: string, measured: Measured): MeterTurn {
     const turn = { at: this.#clock.now(), model, ...measured };
-    this.#turns.push(turn);
+    if (this.#turns.push(turn) > turnsMax) this.#turns.shift();
     return turn;
   }
 }

@@ -27,7 +27,7 @@ export function prefixesOf({ body, version, items }: ResponsesRequest): string[]
   return prefixes;
 }
 
-function renderItem({ type, item }: InputItem): string {
+export function renderItem({ type, item }: InputItem): string {
   return JSON.stringify({ ...without(without(item, "id"), "status"), type });
 }
 

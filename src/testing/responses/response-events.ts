@@ -9,7 +9,7 @@ export function responseEvents(response: JsonObject): SentEvent[] {
     { type: "response.created", response: begun },
     { type: "response.in_progress", response: begun },
     ...asObjects(response.output).flatMap((item, output_index) => itemEvents(item, output_index)),
-    { type: "response.completed", response },
+    { type: `response.${response.status}`, response },
   ];
   return events.map((event, sequence_number) => ({ event: asText(event.type), data: { ...event, sequence_number } }));
 }

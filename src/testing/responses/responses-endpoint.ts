@@ -1,9 +1,11 @@
 /** POST /v1/responses, also for Azure and for the Codex back end. */
-import { type Call, playTurn, reject } from "../call.ts";
+import { type Call, reject } from "../call.ts";
 import { asObject, type JsonObject } from "../json-value.ts";
 import type { MeterTurn } from "../meter/prefix-cache-meter.ts";
 import { promptTokens } from "../meter/prompt-tokens.ts";
+import { playTurn } from "../play-turn.ts";
 import { partsOf, type ScriptedTurn } from "../script.ts";
+import { diagnose } from "./diagnosis.ts";
 import { responsesError } from "./error.ts";
 import { holdResponse } from "./history.ts";
 import { composeOutput, rememberOutput } from "./issue.ts";
@@ -22,7 +24,7 @@ export async function answerResponses(call: Call): Promise<void> {
   const headers = { "x-request-id": context.memory.nextId("req_") };
   const verdict = validateResponses(body, context);
   if ("rule" in verdict) {
-    reject(call, verdict.status, verdict.rule, verdict.body, headers);
+    reject(call, verdict, headers);
     return;
   }
   const { request, history } = verdict;
@@ -36,8 +38,13 @@ export async function answerResponses(call: Call): Promise<void> {
       const output = composeOutput(request, partsOf(turn));
       rememberOutput(request, output);
       holdResponse(body, history, { id, output }, context);
+      const diagnostics = diagnose(request, id, metered);
       const changed = removed.transformations.length > 0 ? { input_transformations: removed.transformations } : {};
-      const response = { ...composeResponse(request, turn, { id, output, metered }), ...changed };
+      const response = {
+        ...composeResponse(request, turn, { id, output, metered }),
+        ...changed,
+        ...(diagnostics === undefined ? {} : { prompt_cache_diagnostics: diagnostics }),
+      };
       return { json: response, events: responseEvents(response) };
     },
     errorBody: (status) => responsesError(request.backend, { rule: "", status, message: "Simulated error" }),
@@ -62,7 +69,7 @@ function composeResponse(
     completed_at: now,
     status: turn.stopReason ?? "completed",
     error: null,
-    incomplete_details: null,
+    incomplete_details: turn.stopReason === "incomplete" ? { reason: "max_output_tokens" } : null,
     instructions: body.instructions ?? null,
     metadata: body.metadata ?? {},
     model,
