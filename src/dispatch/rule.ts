@@ -23,6 +23,8 @@ export type RepairKind =
 
 export interface JudgeContext {
   readonly backend: Backend;
+  /** A name of who issues sealed reasoning here: one name for all doors to the same models. */
+  readonly issuer: string;
   /** What earlier exchanges of this session showed; null where there are none. */
   readonly memory: ThinkingMemory | null;
 }

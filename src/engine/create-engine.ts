@@ -4,11 +4,13 @@ import { doubledPaths, parseBody, readRequest, spansOf } from "../dispatch/docum
 import { type Finding, type Judgement, judge } from "../dispatch/judge.ts";
 import { repair } from "../dispatch/repair.ts";
 import type { JudgeContext, Rule } from "../dispatch/rule.ts";
+import { issuerOf } from "../dispatch/rules/rules.ts";
+import { ThinkingMemory } from "../dispatch/thinking-memory.ts";
 import type { Verdict } from "../dispatch/verdict.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import type { EventStore } from "../store/event-store.ts";
 import { formatOf } from "../wire/formats.ts";
-import type { WireRequest } from "../wire/request.ts";
+import type { JsonObject, WireRequest } from "../wire/request.ts";
 import { Counters } from "./counters.ts";
 import type {
   CheckedRequest,
@@ -59,6 +61,7 @@ class GateEngine implements Engine {
   readonly #powers: RulePowers;
   readonly #hashKey: Uint8Array;
   readonly #clock: Clock;
+  readonly #memory = new ThinkingMemory();
   readonly #pending = new WeakMap<CheckedRequest, Pending>();
 
   constructor({ store, hashKey, clock = systemClock }: EngineOptions) {
@@ -84,7 +87,7 @@ class GateEngine implements Engine {
     if (body.kind !== "body" || target === null) return this.#unread(observed, body.kind);
     const request = withModel(readRequest(target.api, body.value), target);
     const place = this.#placeOf(observed, target, request);
-    const context: JudgeContext = { backend: assumedBackend(target), memory: null };
+    const context: JudgeContext = this.#contextOf(target);
     const judgement = this.#judged(observed.body, request, context, place);
     const ahead =
       observed.mode === "guard" ? this.#repairAhead(observed.body, request, judgement.findings, context, place) : null;
@@ -115,7 +118,7 @@ class GateEngine implements Engine {
     const error = pending === undefined ? null : this.#readResponse(pending, response).error;
     if (pending === undefined || error === null || pending.tried.length > 0 || pending.request.body.background === true)
       return null;
-    const context: JudgeContext = { backend: assumedBackend(pending.target), memory: null };
+    const context: JudgeContext = this.#contextOf(pending.target);
     const named = new Set(rulesBehind(pending.target.api, error));
     const { findings } = judge(pending.request, context);
     const matched = findings.filter(({ rule }) => named.has(rule) && rule.repair !== undefined).map(({ rule }) => rule);
@@ -133,7 +136,8 @@ class GateEngine implements Engine {
   observeResponse(checked: CheckedRequest, response: ObservedResponse): ResponseRecord {
     const pending = this.#pending.get(checked);
     if (pending === undefined) return { status: response.status, usage: null, rejection: null };
-    const { usage, error } = this.#readResponse(pending, response);
+    const { usage, error, rows } = this.#readResponse(pending, response);
+    if (rows.length > 0) this.#remember(checked, pending, rows);
     this.#learn(pending, response.status, error === null ? [] : rulesBehind(pending.target.api, error));
     if (error === null || response.status < 400) return { status: response.status, usage, rejection: null };
     const rule = this.#ruleFor(pending, rulesBehind(pending.target.api, error));
@@ -231,7 +235,21 @@ class GateEngine implements Engine {
     const mediaType = (response.headers["content-type"] ?? "").split(";", 1)[0]!.trim().toLowerCase();
     const format = formatOf(target.api);
     const read = format?.readResponse({ status: response.status, mediaType, bytes: response.body });
-    return { usage: read?.usage ?? null, error: read?.error ?? null };
+    return { usage: read?.usage ?? null, error: read?.error ?? null, rows: read?.rows ?? [] };
+  }
+
+  /** What the provider saw is what its seals are bound to: for a repaired request, the repaired bytes. */
+  #remember(checked: CheckedRequest, { target, body, request }: Pending, rows: readonly JsonObject[]): void {
+    const format = formatOf(target.api);
+    if (format === undefined) return;
+    const sent = checked.body === body ? null : parseBody(checked.body);
+    const seen = sent?.kind === "body" ? format.readRequest(sent.value) : request;
+    this.#memory.observe({ issuer: issuerOf(assumedBackend(target)), request: seen, rows, format });
+  }
+
+  #contextOf(target: RequestTarget): JudgeContext {
+    const backend = assumedBackend(target);
+    return { backend, issuer: issuerOf(backend), memory: this.#memory };
   }
 
   #placeOf(observed: ObservedRequest, target: RequestTarget, request: WireRequest): RulePlace {

@@ -3,13 +3,14 @@
 import { doubledPaths, parseBody, readRequest, spansOf } from "../dispatch/document.ts";
 import { type Judgement, judge } from "../dispatch/judge.ts";
 import { repair } from "../dispatch/repair.ts";
-import type { JudgeContext, Rule } from "../dispatch/rule.ts";
-import { defaultBackend } from "../dispatch/rules/rules.ts";
+import type { JudgeContext } from "../dispatch/rule.ts";
+import { defaultBackend, issuerOf } from "../dispatch/rules/rules.ts";
+import { ThinkingMemory } from "../dispatch/thinking-memory.ts";
 import type { Verdict } from "../dispatch/verdict.ts";
 import { lineAndColumn } from "../lib/json-spans.ts";
-import type { Api, Backend } from "../wire/api.ts";
-import { detectApi } from "../wire/formats.ts";
-import type { JsonObject, WireRequest } from "../wire/request.ts";
+import { type Api, type Backend, isApi } from "../wire/api.ts";
+import { detectApi, formatOf } from "../wire/formats.ts";
+import { isObject, type WireRequest } from "../wire/request.ts";
 import type { RequestEdit } from "../wire/request-edit.ts";
 import type { Outcome } from "./engine.ts";
 
@@ -55,7 +56,8 @@ export function judgeBody(bytes: Uint8Array, hints: JudgeHints): BodyJudgement {
   const api = hints.api ?? detectApi(body.value);
   if (api === null) return { kind: "unknown-api" };
   const request = withModel(readRequest(api, body.value), hints);
-  const context: JudgeContext = { backend: hints.backend ?? defaultBackend(api), memory: null };
+  const backend = hints.backend ?? defaultBackend(api);
+  const context: JudgeContext = { backend, issuer: issuerOf(backend), memory: memoryOf(hints.received ?? []) };
   const judgement = judgeWithSpans(bytes, request, context);
   const ahead = repair(bytes, request, judgement.findings, context, (rule) => rule.repair?.changes === "shape");
   const all = repair(bytes, request, judgement.findings, context, () => true);
@@ -82,11 +84,26 @@ export function judgeWithSpans(bytes: Uint8Array, request: WireRequest, context:
   return doubled.length === 0 ? judgement : judge(request, context, doubled);
 }
 
+/** What the earlier exchanges show; an entry that is no exchange of a known api is passed over. */
+function memoryOf(received: readonly unknown[]): ThinkingMemory | null {
+  if (received.length === 0) return null;
+  const memory = new ThinkingMemory();
+  for (const entry of received) {
+    if (!isObject(entry) || !isObject(entry.request)) continue;
+    const api = isApi(entry.api) ? entry.api : detectApi(entry.request);
+    const format = api === null ? undefined : formatOf(api);
+    if (format === undefined) continue;
+    const bytes = Buffer.from(JSON.stringify(entry.response ?? null));
+    const { rows } = format.readResponse({ status: 200, mediaType: "application/json", bytes });
+    const issuer = issuerOf(typeof entry.backend === "string" ? entry.backend : defaultBackend(format.api));
+    memory.observe({ issuer, request: format.readRequest(entry.request), rows, format });
+  }
+  return memory;
+}
+
 /** Gemini and Bedrock carry the model in the URL; a hint stands in where the body names none. */
 function withModel(request: WireRequest, hints: JudgeHints): WireRequest {
   const fromUrl = /\/models?\/([^/:?]+)/.exec(hints.url ?? "")?.[1];
   const model = request.model ?? hints.model ?? (fromUrl === undefined ? null : decodeURIComponent(fromUrl));
   return model === request.model ? request : { ...request, model };
 }
-
-export type { JsonObject, Rule };

@@ -5,8 +5,8 @@ export interface WireResponse {
   readonly id: string | null;
   readonly model: string | null;
   readonly usage: Usage | null;
-  /** The assistant row as the client has to send it back, joined from the events of a stream; null where it is not whole. */
-  readonly row: JsonObject | null;
+  /** The rows as the client has to send them back, joined from the events of a stream; empty where the answer is not whole. */
+  readonly rows: readonly JsonObject[];
   readonly stopReason: string | null;
   /** The provider's word on a lost cache (`cache_miss_reason`, `prompt_cache_diagnostics`), as it stands. */
   readonly diagnosis: JsonObject | null;
@@ -35,7 +35,7 @@ export const NOTHING_SAID: WireResponse = {
   id: null,
   model: null,
   usage: null,
-  row: null,
+  rows: [],
   stopReason: null,
   diagnosis: null,
   error: null,

@@ -1,7 +1,10 @@
 /** Thinking is dropped whole or left alone; it is never moved or edited (DG-23). */
 import type { WireRequest } from "../../wire/request.ts";
-import type { ThinkingFault } from "../detect/thinking-anthropic.ts";
-import type { EditDraft } from "../rule.ts";
+import { mismatchBehaviour, type SealedFault } from "../detect/sealed-thinking.ts";
+import { placedThinking, type ThinkingFault } from "../detect/thinking-anthropic.ts";
+import { blockDigest, walkPrefix } from "../prefix-chain.ts";
+import type { EditDraft, JudgeContext } from "../rule.ts";
+import type { PlacedBlock } from "../turns.ts";
 import { rearrange } from "./content.ts";
 
 export function dropThinking(_request: WireRequest, faults: readonly ThinkingFault[]): EditDraft[] {
@@ -10,4 +13,41 @@ export function dropThinking(_request: WireRequest, faults: readonly ThinkingFau
 
 export function switchThinkingOff(): EditDraft[] {
   return [{ op: "drop", path: "/thinking" }];
+}
+
+/**
+ * In one pass: a block goes if its prefix, without the blocks that went before it, is not the one it was made behind.
+ * Behind a gap, blocks that nobody knows go too. A user who asked for strictness gets the provider's error.
+ */
+export function dropUnbound(
+  request: WireRequest,
+  faults: readonly SealedFault[],
+  { memory }: JudgeContext,
+): EditDraft[] {
+  if (faults.length === 0 || memory === null || mismatchBehaviour(request) === "error") return [];
+  const drops: PlacedBlock[] = [];
+  walkPrefix(request, (placed, before) => {
+    if (placed.block.kind !== "thinking" || placed.row.role !== "assistant") return true;
+    const sealed = memory.get(placed.block);
+    const bound = sealed === undefined ? drops.length === 0 : sealed.prefix === before;
+    if (!bound) drops.push(placed);
+    return bound;
+  });
+  return rearrange({ drops });
+}
+
+/** Words that were changed come back from memory; a turn whose order was changed loses all its thinking. */
+export function restoreThinking(request: WireRequest, faults: readonly SealedFault[]): EditDraft[] {
+  const reordered = new Set(faults.filter((fault) => !canRestore(fault)).map(({ thinking }) => thinking.row));
+  const drops = placedThinking(request).filter(({ row }) => reordered.has(row));
+  const restored = faults.filter((fault) => canRestore(fault) && !reordered.has(fault.thinking.row));
+  return [
+    ...rearrange({ drops }),
+    ...restored.map(({ path, sealed }): EditDraft => ({ op: "replace", path, value: sealed.original })),
+  ];
+}
+
+/** The signature is the same and only the words differ. */
+function canRestore({ thinking, sealed }: SealedFault): boolean {
+  return blockDigest(thinking.block.value) !== sealed.digest;
 }

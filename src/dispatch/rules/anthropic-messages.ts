@@ -20,9 +20,10 @@ import {
   resultsInAssistantTurns,
   textBehindCalls,
 } from "../detect/pairing-anthropic.ts";
+import { foreignThinking, modifiedThinking, unboundThinking } from "../detect/sealed-thinking.ts";
 import { brokenTexts, emptyTexts, trailingSpace } from "../detect/text-anthropic.ts";
 import { loopWithoutThinking, thinkingAtTail, unsignedThinking } from "../detect/thinking-anthropic.ts";
-import { claude } from "../models.ts";
+import { boundThinking, claude } from "../models.ts";
 import { nameEmptyCalls, sanitiseIds, suffixIds } from "../repair/ids.ts";
 import { dropMarkers, shortenTtls } from "../repair/markers-anthropic.ts";
 import { chooseAuto, demoteSystemRows, endWithUser } from "../repair/options-anthropic.ts";
@@ -35,7 +36,7 @@ import {
   synthesiseResults,
 } from "../repair/pairing-anthropic.ts";
 import { fillEmptyTexts, makeWellFormed, trimEnd } from "../repair/text-anthropic.ts";
-import { dropThinking, switchThinkingOff } from "../repair/thinking-anthropic.ts";
+import { dropThinking, dropUnbound, restoreThinking, switchThinkingOff } from "../repair/thinking-anthropic.ts";
 import { defineRule, type Rule } from "../rule.ts";
 
 const place = { apis: ["anthropic-messages"], backends: ["anthropic", "vertex", "bedrock"] } as const;
@@ -172,11 +173,33 @@ export const anthropicRules: readonly Rule[] = [
   defineRule({
     ...place,
     id: "A-SIG-18",
-    detect: unsignedThinking,
+    detect: (request, context) => [...unsignedThinking(request), ...foreignThinking(request, context)],
     repair: { kind: "drop_foreign_reasoning", changes: "shape", plan: dropThinking },
     match: [/Invalid `signature` in `thinking` block(?!. The block is bound)/, /thinking\.signature: Field required/],
     evidence: "V",
     sources: ["RooCodeInc/Roo-Code#10461", "anomalyco/opencode#6418"],
+  }),
+  defineRule({
+    ...place,
+    id: "A-THINK-11",
+    // Sonnet 4.5 was measured lenient under the interleaved beta.
+    models: claude({ from: 307, except: [{ line: "sonnet", version: 405 }] }),
+    detect: modifiedThinking,
+    repair: { kind: "restore", changes: "shape", plan: restoreThinking },
+    match: [/blocks in the latest assistant message cannot be modified/],
+    evidence: "V",
+    sources: ["anthropics/claude-code#63277", "can1357/oh-my-pi#8559"],
+  }),
+  defineRule({
+    ...place,
+    id: "A-PREFIX-19",
+    models: boundThinking,
+    accountDependent: true,
+    detect: unboundThinking,
+    repair: { kind: "drop_foreign_reasoning", changes: "shape", plan: dropUnbound },
+    match: [/The block is bound to a different conversation/],
+    evidence: "V",
+    sources: ["pydantic/pydantic-ai#7984", "kirodotdev/KiroCrew!11513"],
   }),
   defineRule({
     ...place,

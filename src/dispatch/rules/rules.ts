@@ -36,3 +36,11 @@ export function defaultBackend(api: Api): Backend {
   };
   return backends[api];
 }
+
+/**
+ * Sealed reasoning of one issuer is foreign to every other. The doors to Claude share their signatures; OpenAI and Azure
+ * do not share theirs.
+ */
+export function issuerOf(backend: string): string {
+  return backend === "vertex" || backend === "bedrock" ? "anthropic" : backend;
+}

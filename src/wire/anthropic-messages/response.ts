@@ -18,7 +18,7 @@ function readMessage(message: JsonObject, whole: boolean): WireResponse {
     id: stringOf(message.id) || null,
     model: stringOf(message.model) || null,
     usage: readUsage(message.usage),
-    row: whole && Array.isArray(message.content) ? { role: "assistant", content: message.content } : null,
+    rows: whole && Array.isArray(message.content) ? [{ role: "assistant", content: message.content }] : [],
     stopReason: stringOf(message.stop_reason) || null,
     diagnosis: readDiagnosis(message),
     error: null,

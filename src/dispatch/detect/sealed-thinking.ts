@@ -1,0 +1,95 @@
+/** Faults of signed thinking that only the earlier exchanges of the session show. */
+import { isObject, type WireRequest } from "../../wire/request.ts";
+import { blockDigest, blockDigests, type PrefixChain, prefixChainOf } from "../prefix-chain.ts";
+import type { JudgeContext } from "../rule.ts";
+import type { SealedThinking } from "../thinking-memory.ts";
+import type { PlacedBlock } from "../turns.ts";
+import { placedThinking, type ThinkingFault } from "./thinking-anthropic.ts";
+
+export interface SealedFault extends ThinkingFault {
+  readonly sealed: SealedThinking;
+}
+
+/** Thinking that another vendor's server signed. */
+export function foreignThinking(request: WireRequest, { memory, issuer }: JudgeContext): SealedFault[] {
+  return knownThinking(request, memory).flatMap(({ thinking, sealed }) =>
+    sealed.issuer === issuer
+      ? []
+      : [
+          {
+            path: thinking.block.path,
+            message: `a thinking block was issued by ${sealed.issuer}, not by ${issuer}`,
+            thinking,
+            sealed,
+          },
+        ],
+  );
+}
+
+/** Bound thinking whose prefix is not the one that it was made behind. */
+export function unboundThinking(request: WireRequest, { memory, issuer }: JudgeContext): SealedFault[] {
+  const known = knownThinking(request, memory).filter(({ sealed }) => sealed.issuer === issuer);
+  if (known.length === 0 || mismatchBehaviour(request) === "drop_block") return [];
+  const chain = prefixChainOf(request);
+  return known.flatMap(({ thinking, sealed }) =>
+    chain.before(thinking.block.path) === sealed.prefix
+      ? []
+      : [
+          {
+            path: thinking.block.path,
+            message: `a thinking block is bound to another prefix: ${changedPart(sealed, chain)}`,
+            thinking,
+            sealed,
+          },
+        ],
+  );
+}
+
+/** `drop_block`, `error` or undefined: what the request itself asks for. */
+export function mismatchBehaviour(request: WireRequest): unknown {
+  const thinking = request.body.thinking;
+  const binding = isObject(thinking) ? thinking.block_binding : undefined;
+  return isObject(binding) ? binding.prefix_mismatch_behavior : undefined;
+}
+
+function changedPart(sealed: SealedThinking, chain: PrefixChain): string {
+  if (sealed.tools !== chain.tools) return "the tools changed";
+  if (sealed.system !== chain.system) return "the system prompt changed";
+  return "an earlier message was changed, added or is missing";
+}
+
+/** Signed thinking of a turn that is not as it was issued: other words, another order, two answers in one row. */
+export function modifiedThinking(request: WireRequest, { memory, issuer }: JudgeContext): SealedFault[] {
+  const known = knownThinking(request, memory).filter(({ sealed }) => sealed.issuer === issuer);
+  return known.flatMap(({ thinking, sealed }, index) => {
+    const path = thinking.block.path;
+    if (blockDigest(thinking.block.value) !== sealed.digest) {
+      return [{ path, message: "the text of a signed thinking block is not what the model wrote", thinking, sealed }];
+    }
+    const next = known[index + 1];
+    if (next === undefined || next.thinking.row !== thinking.row || keepsOrder(thinking, sealed, next)) return [];
+    const message = "the blocks between two signed thinking blocks are not as the model wrote them";
+    return [{ path: next.thinking.block.path, message, thinking: next.thinking, sealed: next.sealed }];
+  });
+}
+
+interface KnownThinking {
+  readonly thinking: PlacedBlock;
+  readonly sealed: SealedThinking;
+}
+
+function knownThinking(request: WireRequest, memory: JudgeContext["memory"]): KnownThinking[] {
+  if (memory === null) return [];
+  return placedThinking(request).flatMap((thinking) => {
+    const sealed = thinking.block.kind === "thinking" ? memory.get(thinking.block) : undefined;
+    return sealed === undefined ? [] : [{ thinking, sealed }];
+  });
+}
+
+/** Between two thinking blocks of one row stands what the answer had there; two answers with calls are two rows. */
+function keepsOrder(first: PlacedBlock, sealed: SealedThinking, next: KnownThinking): boolean {
+  if (next.sealed.answer !== sealed.answer) return !sealed.answer.hasCalls;
+  const sent = blockDigests(first.row).slice(first.index, next.thinking.index + 1);
+  const issued = sealed.answer.digests.slice(sealed.index, next.sealed.index + 1);
+  return sent.length === issued.length && sent.every((digest, at) => digest === issued[at]);
+}
