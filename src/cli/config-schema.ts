@@ -10,8 +10,8 @@ const upstream = z.strictObject({
   url: z
     .url({ protocol: /^https?$/, error: "expected a URL (string) that begins with http:// or https://" })
     .describe("Base URL; path and query of a request are put behind it."),
-  api: z.enum(APIS).optional().describe("The wire protocol; detected per request without it."),
-  backend: z.enum(BACKENDS).optional().describe("Who answers there."),
+  api: z.enum(APIS).exactOptional().describe("The wire protocol; detected per request without it."),
+  backend: z.enum(BACKENDS).exactOptional().describe("Who answers there."),
 });
 
 const mode = z.enum(["guard", "observe"]);
@@ -31,7 +31,11 @@ export const configSchema = z
       .describe("sqlite:PATH, postgres://USER@HOST/DATABASE or memory:. Default: SQLite in the data folder."),
     mode: mode.describe("guard repairs what is proven to be refused; observe never touches a byte. Default guard."),
     upstreams: z.array(upstream).max(100).describe("Providers beside or instead of the built-in ones."),
-    origins: z
+    allowed_hosts: z
+      .array(z.string().min(1))
+      .max(100)
+      .describe("Names beside localhost by which clients reach the gateway."),
+    allowed_origins: z
       .array(z.url("expected an origin (string) such as https://example.org"))
       .max(100)
       .describe("Web pages that may call the gateway, as their origin. Loopback always may."),

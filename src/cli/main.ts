@@ -15,9 +15,17 @@ interface Entry {
 }
 
 const COMMANDS: Readonly<Record<string, Entry>> = {
+  start: {
+    summary: "the gateway in front of the providers, with its status page",
+    load: async () => (await import("./start.ts")).start,
+  },
   check: {
     summary: "is this request legal for its provider, and what would the gate do?",
     load: async () => (await import("./check.ts")).check,
+  },
+  diff: {
+    summary: "why did the cache break between these two requests?",
+    load: async () => (await import("./diff.ts")).diff,
   },
   doctor: {
     summary: "the state of the store, the agents of this machine and the gateway",
