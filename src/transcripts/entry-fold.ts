@@ -56,23 +56,27 @@ export class EntryFold implements SessionFold {
 
   visit(record: RawRecord): void {
     const row = record.value;
-    const at = timeOf(row["timestamp"]);
+    const at = timeOf(row.timestamp);
     if (at > this.#lastAt) this.#lastAt = at;
-    if (row["type"] === "session") this.#sessionId = textOf(row["id"]);
-    if (typeof row["id"] !== "string" || row["type"] === "session") return;
-    this.#leaf = this.#tree.add(row["id"], row["parentId"] === null ? null : textOf(row["parentId"]));
-    switch (row["type"]) {
+    if (row.type === "session") this.#sessionId = textOf(row.id);
+    if (typeof row.id !== "string" || row.type === "session") return;
+    this.#leaf = this.#tree.add(row.id, row.parentId === null ? null : textOf(row.parentId));
+    switch (row.type) {
       case "message":
-        return this.#readMessage(record, objectOf(row["message"]) ?? {}, at);
+        this.#readMessage(record, objectOf(row.message) ?? {}, at);
+        break;
       case "compaction":
-        return this.#cut({ kind: "compaction", firstKept: textOf(row["firstKeptEntryId"]) });
+        this.#cut({ kind: "compaction", firstKept: textOf(row.firstKeptEntryId) });
+        break;
       case "reset_boundary":
-        return this.#cut({ kind: "reset" });
+        this.#cut({ kind: "reset" });
+        break;
       case "context_edit":
-        return this.#edit(record);
+        this.#edit(record);
+        break;
       case "thinking_level_change":
         this.#changed = { cause: "settings", detail: "thinking level" };
-        return;
+        break;
       default:
     }
   }
@@ -101,12 +105,12 @@ export class EntryFold implements SessionFold {
 
   #readMessage(record: RawRecord, message: JsonObject, at: number): void {
     this.#entries.set(this.#leaf, this.#toEntry(record, message));
-    if (message["role"] !== "assistant") {
+    if (message.role !== "assistant") {
       this.#requestAt = at;
       return;
     }
-    this.#api = textOf(message["api"]) ?? textOf(message["provider"]) ?? this.#api;
-    const usage = objectOf(message["usage"]);
+    this.#api = textOf(message.api) ?? textOf(message.provider) ?? this.#api;
+    const usage = objectOf(message.usage);
     if (usage !== undefined) this.#readUsage(record, message, usageOf(usage), at);
   }
 
@@ -115,12 +119,12 @@ export class EntryFold implements SessionFold {
     if (input + output + cacheRead + cacheWrite === 0) return;
     const index = this.#responses.add({
       // A fork keeps ids, times and usage. Ids alone repeat: they are short, and some providers count from one.
-      key: [record.value["id"], message["responseId"], at, input, output, cacheRead, cacheWrite].join(" "),
+      key: [record.value.id, message.responseId, at, input, output, cacheRead, cacheWrite].join(" "),
       weakKey: undefined,
       line: record.line,
       at,
       requestAt: this.#requestAt,
-      model: textOf(message["model"]) ?? "",
+      model: textOf(message.model) ?? "",
       usage,
       lane,
       previous: this.#tree.responseBefore(this.#leaf),
@@ -136,18 +140,18 @@ export class EntryFold implements SessionFold {
   #toEntry(record: RawRecord, message: JsonObject): Entry {
     const { line } = record;
     const steps: Step[] = [];
-    if (message["role"] === "toolResult") steps.push({ line, id: String(message["toolCallId"]), what: "result" });
-    else if (message["role"] !== "system") steps.push({ line, id: "", what: "turn" });
-    for (const part of listOf(message["content"])) {
+    if (message.role === "toolResult") steps.push({ line, id: String(message.toolCallId), what: "result" });
+    else if (message.role !== "system") steps.push({ line, id: "", what: "turn" });
+    for (const part of listOf(message.content)) {
       const call = objectOf(part);
-      if (call?.["type"] !== "toolCall") continue;
-      steps.push({ line, id: String(call["id"]), what: "call" });
-      if (!isToolName(call["name"])) steps.push({ line, id: String(call["id"]), what: "bad_name" });
+      if (call?.type !== "toolCall") continue;
+      steps.push({ line, id: String(call.id), what: "call" });
+      if (!isToolName(call.name)) steps.push({ line, id: String(call.id), what: "bad_name" });
     }
-    if (/\\u[dD][89a-fA-F]/.test(record.text) && hasLoneSurrogate(message["content"])) {
-      steps.push({ line, id: String(record.value["id"]), what: "lone_surrogate" });
+    if (/\\u[dD][89a-fA-F]/.test(record.text) && hasLoneSurrogate(message.content)) {
+      steps.push({ line, id: String(record.value.id), what: "lone_surrogate" });
     }
-    const failed = message["stopReason"] === "error" || message["stopReason"] === "aborted";
+    const failed = message.stopReason === "error" || message.stopReason === "aborted";
     return { kind: "message", dropped: failed && this.#habit.dropsFailedAnswers, steps };
   }
 
@@ -159,13 +163,13 @@ export class EntryFold implements SessionFold {
   /** An edit of an earlier entry counts from the next request on. */
   #edit(record: RawRecord): void {
     this.#changed = { cause: "history_rewritten", detail: "context edit" };
-    const target = this.#tree.find(textOf(record.value["targetId"]));
+    const target = this.#tree.find(textOf(record.value.targetId));
     const entry = target === undefined ? undefined : this.#entries.get(target);
     if (target === undefined || entry?.kind !== "message") return;
-    const replacement = objectOf(record.value["replacement"]);
-    const message = objectOf(replacement?.["message"]) ?? replacement;
+    const replacement = objectOf(record.value.replacement);
+    const message = objectOf(replacement?.message) ?? replacement;
     if (message === undefined) this.#entries.set(target, { ...entry, dropped: true });
-    else if (Array.isArray(message["content"])) this.#entries.set(target, this.#toEntry(record, message));
+    else if (Array.isArray(message.content)) this.#entries.set(target, this.#toEntry(record, message));
   }
 
   /** The pairs of the next request. Row numbers are places on the branch. */
@@ -206,10 +210,10 @@ export class EntryFold implements SessionFold {
 
 function usageOf(usage: JsonObject): TokenUsage {
   return {
-    input: countOf(usage["input"]),
-    output: countOf(usage["output"]),
-    cacheRead: countOf(usage["cacheRead"]),
-    cacheWrite: countOf(usage["cacheWrite"]),
-    cacheWrite1h: countOf(usage["cacheWrite1h"]),
+    input: countOf(usage.input),
+    output: countOf(usage.output),
+    cacheRead: countOf(usage.cacheRead),
+    cacheWrite: countOf(usage.cacheWrite),
+    cacheWrite1h: countOf(usage.cacheWrite1h),
   };
 }

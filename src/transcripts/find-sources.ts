@@ -63,7 +63,10 @@ class Search {
   async walk(folder: string): Promise<void> {
     // Expected: a folder of another user, or one that went away meanwhile.
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-    if (isStorage(entries)) return this.#add({ kind: "storage", path: folder, bytes: 0 });
+    if (isStorage(entries)) {
+      this.#add({ kind: "storage", path: folder, bytes: 0 });
+      return;
+    }
     const names = new Set(entries.map((entry) => entry.name));
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = join(folder, entry.name);
@@ -106,7 +109,7 @@ class Search {
 }
 
 function isCandidate(name: string): boolean {
-  return /\.(jsonl|jsonl\.zst|json|db)$/.test(name);
+  return /\.(jsonl|jsonl\.zst|json)$/.test(name) || /^opencode.*\.db$/.test(name);
 }
 
 /** The older tree of OpenCode is one source: its thousands of files belong to few sessions. */

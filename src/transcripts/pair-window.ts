@@ -1,5 +1,5 @@
 import { IdTable } from "./id-table.ts";
-import type { Finding, FindingKind } from "./transcript.ts";
+import type { FindingKind } from "./transcript.ts";
 
 export interface Place {
   /** Order in the file (or on the branch): a window is cut at a row. */

@@ -78,18 +78,27 @@ export class RecordReader {
 
   #readLine(line: Line): void {
     this.tally.lines += 1;
-    if (line.oversized) return this.#lose(line.number, "oversized");
+    if (line.oversized) {
+      this.#lose(line.number, "oversized");
+      return;
+    }
     let { bytes } = line;
     if (line.number === 1 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) bytes = bytes.subarray(3);
     const crlf = line.ended && bytes.at(-1) === 0x0d;
     if (crlf) bytes = bytes.subarray(0, -1);
     if (bytes.length === 0) return;
-    if (bytes[0] === 0 && bytes.every((byte) => byte === 0)) return this.#lose(line.number, "nul_run", bytes.length);
+    if (bytes[0] === 0 && bytes.every((byte) => byte === 0)) {
+      this.#lose(line.number, "nul_run", bytes.length);
+      return;
+    }
     const text = bytes.toString("utf8");
     const value = parseObject(text);
     // Behind an open piece, an object that is no row is a line of the piece's own text.
     const sound = value !== undefined && (this.#open === undefined || this.#rules.isRecord(value));
-    if (!sound) return this.#readDamaged(text, line);
+    if (!sound) {
+      this.#readDamaged(text, line);
+      return;
+    }
     this.#giveUpOpen(text);
     this.#learnStart(value);
     if (crlf && !this.#sawCrlf) this.tally.note({ line: line.number, kind: "crlf", recovered: true });
@@ -103,7 +112,8 @@ export class RecordReader {
     if (padded !== undefined) {
       this.#giveUpOpen(bare);
       this.tally.note({ line: line.number, kind: "nul_pad", recovered: true, bytes: text.length - bare.length });
-      return this.#emit({ line: line.number, value: padded, text: bare }, "recovered");
+      this.#emit({ line: line.number, value: padded, text: bare }, "recovered");
+      return;
     }
     if (this.#closeOpen(bare)) return;
     const nulBytes = text.length - text.replaceAll("\0", "").length;
@@ -139,7 +149,8 @@ export class RecordReader {
     if (escaped !== undefined) {
       this.#giveUpOpen(text);
       this.tally.note({ line: line.number, kind: "raw_control", recovered: true });
-      return this.#emit({ line: line.number, value: escaped, text }, "recovered");
+      this.#emit({ line: line.number, value: escaped, text }, "recovered");
+      return;
     }
     const open = this.#open;
     const goesOn = open !== undefined && !this.#startsRecord(text);

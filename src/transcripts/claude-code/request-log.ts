@@ -37,8 +37,8 @@ export class RequestLog {
   readonly #answerable = new Map<string, Answerable>();
 
   visit(row: JsonObject): void {
-    if (row["type"] === "api-request-shape") this.#readShape(row);
-    if (row["type"] === "api-request") this.#readRequest(row);
+    if (row.type === "api-request-shape") this.#readShape(row);
+    if (row.type === "api-request") this.#readRequest(row);
   }
 
   /** What the log says about the request that a response answers. */
@@ -47,32 +47,32 @@ export class RequestLog {
   }
 
   #readShape(row: JsonObject): void {
-    const shape = objectOf(row["shape"]);
-    const tools = listOf(shape?.["tools"]).map((tool) => ({
-      name: textOf(objectOf(tool)?.["name"]) ?? "",
+    const shape = objectOf(row.shape);
+    const tools = listOf(shape?.tools).map((tool) => ({
+      name: textOf(objectOf(tool)?.name) ?? "",
       hash: hashOf(JSON.stringify(tool)),
     }));
-    const system = listOf(shape?.["system"]).map((block) => hashOf(JSON.stringify(block)));
-    keep(this.#shapes, String(row["shapeHash"]), { system, tools }, shapesKept);
+    const system = listOf(shape?.system).map((block) => hashOf(JSON.stringify(block)));
+    keep(this.#shapes, String(row.shapeHash), { system, tools }, shapesKept);
   }
 
   #readRequest(row: JsonObject): void {
-    const params = objectOf(row["params"]) ?? {};
+    const params = objectOf(row.params) ?? {};
     const { model, max_tokens: _outputLimit, ...settings } = params;
-    const base = this.#messagesById.get(String(row["base"])) ?? [];
+    const base = this.#messagesById.get(String(row.base)) ?? [];
     const request: LoggedRequest = {
-      at: timeOf(row["timestamp"]),
+      at: timeOf(row.timestamp),
       model: String(model),
       settings: JSON.stringify(settings),
-      shapeHash: String(row["shapeHash"]),
-      messages: [...base.slice(0, Number(row["keep"] ?? 0)), ...listOf(row["tail"]).map(String)],
-      markers: JSON.stringify(listOf(row["cacheControl"]).map((marker) => objectOf(marker)?.["value"])),
+      shapeHash: String(row.shapeHash),
+      messages: [...base.slice(0, Number(row.keep ?? 0)), ...listOf(row.tail).map(String)],
+      markers: JSON.stringify(listOf(row.cacheControl).map((marker) => objectOf(marker)?.value)),
     };
-    const lane = String(row["agentId"] ?? row["querySource"]);
+    const lane = String(row.agentId ?? row.querySource);
     const before = this.#lastInLane.get(lane);
     const proven = before === undefined ? undefined : this.#compare(before, request);
     this.#lastInLane.set(lane, request);
-    const id = String(row["id"]);
+    const id = String(row.id);
     keep(this.#messagesById, id, request.messages, requestsKept);
     keep(this.#answerable, id, { requestAt: request.at, proven }, requestsKept);
   }
@@ -109,7 +109,7 @@ export class RequestLog {
 
 /** What the provider itself said about a miss, where the host asked it (`diagnostics`). */
 export function diagnosedCause(message: JsonObject): ProvenCause | undefined {
-  const reason = objectOf(objectOf(message["diagnostics"])?.["cache_miss_reason"])?.["type"];
+  const reason = objectOf(objectOf(message.diagnostics)?.cache_miss_reason)?.type;
   const causes: Readonly<Record<string, BreakCause>> = {
     model_changed: "model",
     system_changed: "system_text",

@@ -7,8 +7,8 @@ import type { RecordRules } from "../record-reader.ts";
  * Member order differs by version, so nothing here looks at the beginning of a line.
  */
 export const rules: RecordRules = {
-  isRecord: (value) => typeof value["type"] === "string" && (hasOwner(value) || isRequestRow(value)),
-  identityOf: (value) => textOf(value["uuid"]),
+  isRecord: (value) => typeof value.type === "string" && (hasOwner(value) || isRequestRow(value)),
+  identityOf: (value) => textOf(value.uuid),
 };
 
 export function owns(rows: readonly JsonObject[], path: string): boolean {
@@ -17,9 +17,9 @@ export function owns(rows: readonly JsonObject[], path: string): boolean {
 }
 
 function hasOwner(value: JsonObject): boolean {
-  return typeof value["sessionId"] === "string" || typeof value["uuid"] === "string" || "leafUuid" in value;
+  return typeof value.sessionId === "string" || typeof value.uuid === "string" || "leafUuid" in value;
 }
 
 function isRequestRow(value: JsonObject): boolean {
-  return String(value["type"]).startsWith("api-request");
+  return String(value.type).startsWith("api-request");
 }

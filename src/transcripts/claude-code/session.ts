@@ -50,15 +50,15 @@ class ClaudeCodeFold implements SessionFold {
     const row = record.value;
     this.#requests.visit(row);
     this.#readEnvelope(row);
-    if (typeof row["uuid"] !== "string") return;
-    const at = this.#tree.add(row["uuid"], row["parentUuid"] === null ? null : textOf(row["parentUuid"]));
-    if (row["type"] === "system" && row["subtype"] === "compact_boundary") this.#compact(row, at);
-    if (row["type"] === "attachment") this.#lastPromptAt = timeOf(row["timestamp"]);
-    const message = objectOf(row["message"]);
+    if (typeof row.uuid !== "string") return;
+    const at = this.#tree.add(row.uuid, row.parentUuid === null ? null : textOf(row.parentUuid));
+    if (row.type === "system" && row.subtype === "compact_boundary") this.#compact(row, at);
+    if (row.type === "attachment") this.#lastPromptAt = timeOf(row.timestamp);
+    const message = objectOf(row.message);
     if (message === undefined) return;
     if (!this.#isSide(row)) this.#markTurn(row, message, at);
-    if (row["type"] === "user") this.#readUser(record, message, at);
-    if (row["type"] === "assistant") this.#readAssistant(record, message, at);
+    if (row.type === "user") this.#readUser(record, message, at);
+    if (row.type === "assistant") this.#readAssistant(record, message, at);
   }
 
   lastAt(): number {
@@ -82,13 +82,13 @@ class ClaudeCodeFold implements SessionFold {
   }
 
   #readEnvelope(row: JsonObject): void {
-    const at = timeOf(row["timestamp"]);
+    const at = timeOf(row.timestamp);
     if (at > this.#lastAt) this.#lastAt = at;
-    if (typeof row["version"] === "string") this.#version = row["version"];
+    if (typeof row.version === "string") this.#version = row.version;
     // Files of sub-agents carry the parent's session id, so they are known by their own name.
-    if (!this.#isAgentFile) this.#sessionId = textOf(row["sessionId"]) ?? this.#sessionId;
+    if (!this.#isAgentFile) this.#sessionId = textOf(row.sessionId) ?? this.#sessionId;
     // A process says hello in the queue before it writes rows of its own: what is older was copied in by a fork.
-    if (row["type"] === "queue-operation" && Number.isNaN(this.#ownSince)) this.#ownSince = at;
+    if (row.type === "queue-operation" && Number.isNaN(this.#ownSince)) this.#ownSince = at;
   }
 
   get #isAgentFile(): boolean {
@@ -97,72 +97,72 @@ class ClaudeCodeFold implements SessionFold {
 
   /** Old versions keep side chains in the main file. In the file of a sub-agent every row says so, and it is the chain. */
   #isSide(row: JsonObject): boolean {
-    return row["isSidechain"] === true && !this.#isAgentFile;
+    return row.isSidechain === true && !this.#isAgentFile;
   }
 
   /** Only what the boundary names as kept is sent behind it. */
   #compact(row: JsonObject, at: number): void {
     this.#responses.markBoundary(mainLane);
-    const metadata = objectOf(row["compactMetadata"]);
-    const kept = listOf(objectOf(metadata?.["preservedMessages"])?.["uuids"]);
-    const head = objectOf(metadata?.["preservedSegment"])?.["headUuid"];
+    const metadata = objectOf(row.compactMetadata);
+    const kept = listOf(objectOf(metadata?.preservedMessages)?.uuids);
+    const head = objectOf(metadata?.preservedSegment)?.headUuid;
     const rows = [...kept, head].map((uuid) => this.#tree.find(textOf(uuid))).filter((found) => found !== undefined);
     this.#main.cutBefore(Math.min(at, ...rows));
   }
 
   #markTurn(row: JsonObject, message: JsonObject, at: number): void {
     this.#lastChained = at;
-    const isResult = listOf(message["content"]).some((block) => objectOf(block)?.["type"] === "tool_result");
-    const isSameMessage = row["type"] === "assistant" && message["id"] === this.#lastMessageId;
+    const isResult = listOf(message.content).some((block) => objectOf(block)?.type === "tool_result");
+    const isSameMessage = row.type === "assistant" && message.id === this.#lastMessageId;
     if (isResult || isSameMessage) return;
     this.#lastTurn = at;
-    this.#lastMessageId = textOf(message["id"]);
+    this.#lastMessageId = textOf(message.id);
   }
 
   #readUser(record: RawRecord, message: JsonObject, at: number): void {
-    this.#lastPromptAt = timeOf(record.value["timestamp"]);
+    this.#lastPromptAt = timeOf(record.value.timestamp);
     const window = this.#windowOf(record.value);
-    for (const block of listOf(message["content"])) {
+    for (const block of listOf(message.content)) {
       const result = objectOf(block);
-      if (result?.["type"] !== "tool_result") continue;
-      window.result(placeOf(record, at, String(result["tool_use_id"])));
+      if (result?.type !== "tool_result") continue;
+      window.result(placeOf(record, at, String(result.tool_use_id)));
     }
     this.#checkText(record, message, at);
   }
 
   #readAssistant(record: RawRecord, message: JsonObject, at: number): void {
     // The host fills in rows of its own for errors and interruptions; nobody was asked and nobody paid.
-    if (message["model"] === "<synthetic>") return;
+    if (message.model === "<synthetic>") return;
     const window = this.#windowOf(record.value);
-    for (const block of listOf(message["content"])) {
+    for (const block of listOf(message.content)) {
       const call = objectOf(block);
-      if (call?.["type"] !== "tool_use") continue;
-      const place = placeOf(record, at, String(call["id"]));
+      if (call?.type !== "tool_use") continue;
+      const place = placeOf(record, at, String(call.id));
       window.call(place);
-      if (!isToolName(call["name"])) window.fault({ ...place, what: "bad_name" });
+      if (!isToolName(call.name)) window.fault({ ...place, what: "bad_name" });
     }
     this.#checkText(record, message, at);
-    if (objectOf(message["usage"]) !== undefined) this.#readUsage(record, message, at);
+    if (objectOf(message.usage) !== undefined) this.#readUsage(record, message, at);
   }
 
   #readUsage(record: RawRecord, message: JsonObject, at: number): void {
     const row = record.value;
-    const sidechain = row["isSidechain"] === true;
+    const sidechain = row.isSidechain === true;
     const lane = this.#laneOf(row);
-    const logged = this.#requests.find(textOf(row["requestRef"]));
-    const messageId = textOf(message["id"]) ?? String(row["uuid"]);
-    const requestId = textOf(row["requestId"]);
+    const logged = this.#requests.find(textOf(row.requestRef));
+    const messageId = textOf(message.id) ?? String(row.uuid);
+    const requestId = textOf(row.requestId);
     const index = this.#responses.add({
       key: requestId === undefined ? messageId : `${messageId} ${requestId}`,
       weakKey: messageId,
       line: record.line,
-      at: timeOf(row["timestamp"]),
+      at: timeOf(row.timestamp),
       requestAt: logged?.requestAt ?? this.#lastPromptAt,
-      model: textOf(message["model"]) ?? "",
-      usage: usageOf(objectOf(message["usage"])!),
+      model: textOf(message.model) ?? "",
+      usage: usageOf(objectOf(message.usage)!),
       lane,
       previous: this.#tree.responseBefore(at),
-      stopped: typeof message["stop_reason"] === "string",
+      stopped: typeof message.stop_reason === "string",
       sidechain,
       copy: this.#isCopy(row),
       proven: logged?.proven ?? diagnosedCause(message),
@@ -171,15 +171,15 @@ class ClaudeCodeFold implements SessionFold {
   }
 
   #isCopy(row: JsonObject): boolean {
-    const paidBy = textOf(row["requestSessionId"]);
-    if (paidBy !== undefined && paidBy !== row["sessionId"]) return true;
+    const paidBy = textOf(row.requestSessionId);
+    if (paidBy !== undefined && paidBy !== row.sessionId) return true;
     const isSessionFile = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(this.#stem);
-    return isSessionFile && typeof row["sessionId"] === "string" && row["sessionId"] !== this.#stem;
+    return isSessionFile && typeof row.sessionId === "string" && row.sessionId !== this.#stem;
   }
 
   #laneOf(row: JsonObject): string {
     if (!this.#isSide(row)) return mainLane;
-    return textOf(row["agentId"]) ?? "side";
+    return textOf(row.agentId) ?? "side";
   }
 
   #windowOf(row: JsonObject): PairWindow {
@@ -188,8 +188,8 @@ class ClaudeCodeFold implements SessionFold {
 
   #checkText(record: RawRecord, message: JsonObject, at: number): void {
     // Escapes of half a character are the only way it can stand in valid UTF-8, and they are rare.
-    if (!/\\u[dD][89a-fA-F]/.test(record.text) || !hasLoneSurrogate(message["content"])) return;
-    const place = placeOf(record, at, String(record.value["uuid"]));
+    if (!/\\u[dD][89a-fA-F]/.test(record.text) || !hasLoneSurrogate(message.content)) return;
+    const place = placeOf(record, at, String(record.value.uuid));
     this.#windowOf(record.value).fault({ ...place, what: "lone_surrogate" });
   }
 
@@ -221,14 +221,14 @@ function placeOf(record: RawRecord, row: number, id: string): Place {
 }
 
 function usageOf(usage: JsonObject): TokenUsage {
-  const byLifetime = objectOf(usage["cache_creation"]);
+  const byLifetime = objectOf(usage.cache_creation);
   return {
-    input: countOf(usage["input_tokens"]),
-    output: countOf(usage["output_tokens"]),
-    cacheRead: countOf(usage["cache_read_input_tokens"]),
-    cacheWrite: countOf(usage["cache_creation_input_tokens"]),
+    input: countOf(usage.input_tokens),
+    output: countOf(usage.output_tokens),
+    cacheRead: countOf(usage.cache_read_input_tokens),
+    cacheWrite: countOf(usage.cache_creation_input_tokens),
     // Without the split everything is a five-minute write; the host prices it so, too.
-    cacheWrite1h: countOf(byLifetime?.["ephemeral_1h_input_tokens"]),
+    cacheWrite1h: countOf(byLifetime?.ephemeral_1h_input_tokens),
   };
 }
 

@@ -6,10 +6,10 @@ import type { RecordRules } from "../record-reader.ts";
  * rows repeat by habit.
  */
 export const rules: RecordRules = {
-  isRecord: (value) => typeof value["timestamp"] === "string" && objectOf(value["payload"]) !== undefined,
-  identityOf: (value, text) => (value["type"] === "response_item" ? text : undefined),
+  isRecord: (value) => typeof value.timestamp === "string" && objectOf(value.payload) !== undefined,
+  identityOf: (value, text) => (value.type === "response_item" ? text : undefined),
 };
 
 export function owns(rows: readonly JsonObject[]): boolean {
-  return rows.some((row) => rules.isRecord(row) && typeof row["type"] === "string");
+  return rows.some((row) => rules.isRecord(row) && typeof row.type === "string");
 }

@@ -48,26 +48,31 @@ class CodexFold implements SessionFold {
 
   visit(record: RawRecord): void {
     const { value } = record;
-    const payload = objectOf(value["payload"]);
+    const payload = objectOf(value.payload);
     if (payload === undefined) return;
-    const at = timeOf(value["timestamp"]);
+    const at = timeOf(value.timestamp);
     if (at > this.#lastAt) this.#lastAt = at;
     this.#row += 1;
     this.#settleInheritance(value, at);
-    switch (value["type"]) {
+    switch (value.type) {
       case "session_meta":
-        return this.#readMeta(payload, at);
+        this.#readMeta(payload, at);
+        break;
       case "turn_context":
-        this.#model = textOf(payload["model"]) ?? this.#model;
-        return;
+        this.#model = textOf(payload.model) ?? this.#model;
+        break;
       case "response_item":
-        return this.#readItem(payload, record, at);
+        this.#readItem(payload, record, at);
+        break;
       case "compacted":
-        return this.#compact(payload, record);
+        this.#compact(payload, record);
+        break;
       case "token_usage_record":
-        return this.#readUsageRecord(payload, record, at);
+        this.#readUsageRecord(payload, record, at);
+        break;
       case "event_msg":
-        return this.#readEvent(payload, record, at);
+        this.#readEvent(payload, record, at);
+        break;
       default:
     }
   }
@@ -93,13 +98,13 @@ class CodexFold implements SessionFold {
   /** The first row names this thread; a second one is the parent's, copied in. */
   #readMeta(payload: JsonObject, at: number): void {
     if (this.#threadId !== undefined) return;
-    this.#threadId = textOf(payload["id"]);
-    const start = payload["subagent_history_start_ordinal"];
-    const spawn = objectOf(objectOf(objectOf(payload["source"])?.["subagent"])?.["thread_spawn"]);
+    this.#threadId = textOf(payload.id);
+    const start = payload.subagent_history_start_ordinal;
+    const spawn = objectOf(objectOf(objectOf(payload.source)?.subagent)?.thread_spawn);
     if (typeof start === "number") this.#inherits = { kind: "until_ordinal", ordinal: start };
     // A fork that points at its parent holds no copies.
-    else if (objectOf(payload["history_base"]) !== undefined) return;
-    else if (spawn !== undefined || typeof payload["forked_from_id"] === "string") {
+    else if (objectOf(payload.history_base) !== undefined) return;
+    else if (spawn !== undefined || typeof payload.forked_from_id === "string") {
       this.#inherits = { kind: "until_pause", copiedAt: at };
     }
   }
@@ -107,7 +112,7 @@ class CodexFold implements SessionFold {
   /** Usage of inherited rows was paid by the parent. Their items are sent, so pairs are read from them. */
   #settleInheritance(value: JsonObject, at: number): void {
     const state = this.#inherits;
-    if (state.kind === "until_ordinal" && Number(value["ordinal"]) >= state.ordinal) this.#inherits = { kind: "none" };
+    if (state.kind === "until_ordinal" && Number(value.ordinal) >= state.ordinal) this.#inherits = { kind: "none" };
     if (state.kind !== "until_pause") return;
     // Copies are written in one go; the first answer of the child's own takes longer.
     const isCopy = at - state.copiedAt <= copyBurstMs;
@@ -115,9 +120,9 @@ class CodexFold implements SessionFold {
   }
 
   #readItem(item: JsonObject, record: RawRecord, at: number): void {
-    const type = String(item["type"]);
-    const id = textOf(item["call_id"]);
-    if (type === "message" && item["role"] === "user") {
+    const type = String(item.type);
+    const id = textOf(item.call_id);
+    if (type === "message" && item.role === "user") {
       this.#turnStarts.push(this.#row);
       this.#lastTurn = this.#row;
       this.#requestAt = at;
@@ -127,7 +132,7 @@ class CodexFold implements SessionFold {
     const place: Place = { row: this.#row, line: record.line, file: undefined, id };
     if (callTypes.has(type)) {
       this.#window.call(place);
-      const name = textOf(item["name"]);
+      const name = textOf(item.name);
       if (name !== undefined && !/^[a-zA-Z0-9_-]+$/.test(name)) this.#window.fault({ ...place, what: "bad_name" });
     }
     if (outputTypes.has(type)) {
@@ -141,7 +146,7 @@ class CodexFold implements SessionFold {
     this.#responses.markBoundary(lane);
     this.#window.cutBefore(this.#row);
     this.#turnStarts = [];
-    for (const item of listOf(payload["replacement_history"])) {
+    for (const item of listOf(payload.replacement_history)) {
       this.#row += 1;
       this.#readItem(objectOf(item) ?? {}, record, Number.NaN);
     }
@@ -149,16 +154,19 @@ class CodexFold implements SessionFold {
 
   #readUsageRecord(payload: JsonObject, record: RawRecord, at: number): void {
     this.#hasUsageRecords = true;
-    const usage = objectOf(payload["usage"]);
+    const usage = objectOf(payload.usage);
     if (usage === undefined) return;
-    this.#add(String(payload["response_id"]), usageOf(usage), record, at, payload["thread_id"] !== this.#threadId);
+    this.#add(String(payload.response_id), usageOf(usage), record, at, payload.thread_id !== this.#threadId);
   }
 
   #readEvent(event: JsonObject, record: RawRecord, at: number): void {
-    if (event["type"] === "thread_rolled_back") this.#rollBack(Number(event["num_turns"]));
-    if (event["type"] !== "token_count" || this.#hasUsageRecords) return;
-    const info = objectOf(event["info"]);
-    if (this.#inherits.kind !== "none") return this.#counts.remember(info);
+    if (event.type === "thread_rolled_back") this.#rollBack(Number(event.num_turns));
+    if (event.type !== "token_count" || this.#hasUsageRecords) return;
+    const info = objectOf(event.info);
+    if (this.#inherits.kind !== "none") {
+      this.#counts.remember(info);
+      return;
+    }
     const usage = this.#counts.read(info);
     if (usage !== undefined) this.#add(`${this.#threadId ?? this.#stem} ${record.line}`, usage, record, at, false);
   }

@@ -3,10 +3,10 @@ import { noUsage, type TokenUsage } from "../transcript.ts";
 
 /** Codex counts cached and written tokens inside `input_tokens`; here the classes are apart. */
 export function usageOf(raw: JsonObject): TokenUsage {
-  const all = countOf(raw["input_tokens"]);
-  const cacheRead = Math.min(countOf(raw["cached_input_tokens"]), all);
-  const cacheWrite = Math.min(countOf(raw["cache_write_input_tokens"]), all - cacheRead);
-  const output = countOf(raw["output_tokens"]);
+  const all = countOf(raw.input_tokens);
+  const cacheRead = Math.min(countOf(raw.cached_input_tokens), all);
+  const cacheWrite = Math.min(countOf(raw.cache_write_input_tokens), all - cacheRead);
+  const output = countOf(raw.output_tokens);
   return { input: all - cacheRead - cacheWrite, output, cacheRead, cacheWrite, cacheWrite1h: 0 };
 }
 
@@ -21,8 +21,8 @@ export class TokenCounts {
 
   /** The usage of a response that no row before told of, or undefined for a repeat or an estimate. */
   read(info: JsonObject | undefined): TokenUsage | undefined {
-    const total = objectOf(info?.["total_token_usage"]);
-    const last = objectOf(info?.["last_token_usage"]);
+    const total = objectOf(info?.total_token_usage);
+    const last = objectOf(info?.last_token_usage);
     if (total === undefined && last === undefined) return undefined;
     const before = this.#totalUsage;
     const repeated = JSON.stringify(total) === this.#total && JSON.stringify(last) === this.#last;
@@ -35,10 +35,10 @@ export class TokenCounts {
 
   /** Takes a row of another thread as the baseline: it was paid there. */
   remember(info: JsonObject | undefined): void {
-    const total = objectOf(info?.["total_token_usage"]);
+    const total = objectOf(info?.total_token_usage);
     if (info === undefined) return;
     this.#total = JSON.stringify(total);
-    this.#last = JSON.stringify(objectOf(info["last_token_usage"]));
+    this.#last = JSON.stringify(objectOf(info.last_token_usage));
     if (total !== undefined) this.#totalUsage = usageOf(total);
   }
 }

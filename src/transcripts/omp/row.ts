@@ -11,13 +11,11 @@ export const rules: RecordRules = {
 const ownTypes = new Set(["model_usage", "service_tier_change", "reset_boundary", "ttsr_injection", "credential_pin"]);
 
 export function owns(rows: readonly JsonObject[], path: string): boolean {
-  const isFamily = rows.some(
-    (row) => isTitle(row) || (row["type"] === "session" && typeof row["version"] === "number"),
-  );
+  const isFamily = rows.some((row) => isTitle(row) || (row.type === "session" && typeof row.version === "number"));
   if (!isFamily) return false;
-  return /[\\/]\.omp[\\/]/.test(path) || rows.some((row) => isTitle(row) || ownTypes.has(String(row["type"])));
+  return /[\\/]\.omp[\\/]/.test(path) || rows.some((row) => isTitle(row) || ownTypes.has(String(row.type)));
 }
 
 function isTitle(row: JsonObject): boolean {
-  return row["type"] === "title" && "v" in row;
+  return row.type === "title" && "v" in row;
 }

@@ -30,7 +30,7 @@ export class OpenCodeDatabase {
 
   sessions(): readonly StoredRow[] {
     const rows = this.#database.prepare("SELECT id, time_updated FROM session ORDER BY time_created, id").all();
-    return rows.map((row) => ({ id: String(row["id"]), updatedAt: Number(row["time_updated"]) }));
+    return rows.map((row) => ({ id: String(row.id), updatedAt: Number(row.time_updated) }));
   }
 
   /** The messages of a session, oldest first. Rows that hold no JSON are counted in `tally` as lost. */
@@ -40,12 +40,12 @@ export class OpenCodeDatabase {
       "SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id",
     );
     for (const message of messages.iterate(session)) {
-      const parts = partsOf.all(String(message["id"])).flatMap((row) => {
+      const parts = partsOf.all(String(message.id)).flatMap((row) => {
         const part = decode(row, tally);
         return part === undefined ? [] : [{ part, file: undefined }];
       });
       const info = decode(message, tally);
-      if (info !== undefined) yield { info: { ...info, id: message["id"] }, parts };
+      if (info !== undefined) yield { info: { ...info, id: message.id }, parts };
     }
   }
 
@@ -90,13 +90,13 @@ function openAt(path: string, mode: string, copy: string | undefined): OpenCodeD
 
 function decode(row: Record<string, unknown>, tally: RecordTally): Record<string, unknown> | undefined {
   tally.lines += 1;
-  const value = parseObject(String(row["data"]));
+  const value = parseObject(String(row.data));
   if (value !== undefined) {
     tally.good += 1;
     return value;
   }
   tally.lost += 1;
-  tally.note({ line: null, kind: "unreadable", recovered: false, file: String(row["id"]) });
+  tally.note({ line: null, kind: "unreadable", recovered: false, file: String(row.id) });
   return undefined;
 }
 

@@ -28,17 +28,17 @@ export class MessageFold {
 
   visit({ info, parts }: MessageRow): void {
     this.#row += 1;
-    const time = objectOf(info["time"]);
-    const at = timeOf(time?.["created"]);
-    this.#lastAt = Math.max(this.#lastAt, at || 0, timeOf(time?.["completed"]) || 0);
-    if (info["role"] !== "assistant") {
+    const time = objectOf(info.time);
+    const at = timeOf(time?.created);
+    this.#lastAt = Math.max(this.#lastAt, at || 0, timeOf(time?.completed) || 0);
+    if (info.role !== "assistant") {
       this.#requestAt = at;
       return;
     }
-    this.#provider = textOf(info["providerID"]) ?? this.#provider;
-    this.#model = textOf(info["modelID"]) ?? this.#model;
+    this.#provider = textOf(info.providerID) ?? this.#provider;
+    this.#model = textOf(info.modelID) ?? this.#model;
     // The summary is the new beginning: what stood before it is not sent any more.
-    if (info["summary"] === true || info["mode"] === "compaction") {
+    if (info.summary === true || info.mode === "compaction") {
       this.#window.cutBefore(this.#row);
       this.#responses.markBoundary(lane);
     }
@@ -66,24 +66,24 @@ export class MessageFold {
   }
 
   #readTool({ part, file }: PartRow): void {
-    if (part["type"] !== "tool") return;
-    const place: Place = { row: this.#row, line: null, file, id: String(part["callID"]) };
+    if (part.type !== "tool") return;
+    const place: Place = { row: this.#row, line: null, file, id: String(part.callID) };
     this.#window.call(place);
-    if (!isToolName(part["tool"])) this.#window.fault({ ...place, what: "bad_name" });
-    const status = objectOf(part["state"])?.["status"];
+    if (!isToolName(part.tool)) this.#window.fault({ ...place, what: "bad_name" });
+    const status = objectOf(part.state)?.status;
     if (status === "completed" || status === "error") this.#window.result(place);
   }
 
   /** Older versions take several steps in one message; each step was a request of its own. */
   #readUsage(info: JsonObject, parts: readonly PartRow[], at: number): void {
-    const steps = parts.map(({ part }) => part).filter((part) => part["type"] === "step-finish");
+    const steps = parts.map(({ part }) => part).filter((part) => part.type === "step-finish");
     const told = steps.length > 0 ? steps : [info];
     for (const [index, step] of told.entries()) {
-      const usage = usageOf(objectOf(step["tokens"]) ?? {});
+      const usage = usageOf(objectOf(step.tokens) ?? {});
       if (promptTokens(usage) + usage.output === 0) continue;
       this.#responses.add({
         // A fork of a session writes new ids, an export keeps them: the same response has the same id everywhere.
-        key: `${String(info["id"])} ${index}`,
+        key: `${String(info.id)} ${index}`,
         weakKey: undefined,
         line: 0,
         at,

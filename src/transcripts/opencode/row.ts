@@ -14,17 +14,17 @@ export interface PartRow {
 }
 
 export function isExport(value: JsonObject): boolean {
-  return objectOf(value["info"]) !== undefined && Array.isArray(value["messages"]);
+  return objectOf(value.info) !== undefined && Array.isArray(value.messages);
 }
 
 export function usageOf(tokens: JsonObject): TokenUsage {
-  const cache = objectOf(tokens["cache"]);
+  const cache = objectOf(tokens.cache);
   return {
-    input: countOf(tokens["input"]),
+    input: countOf(tokens.input),
     // Reasoning is counted apart and paid as output.
-    output: countOf(tokens["output"]) + countOf(tokens["reasoning"]),
-    cacheRead: countOf(cache?.["read"]),
-    cacheWrite: countOf(cache?.["write"]),
+    output: countOf(tokens.output) + countOf(tokens.reasoning),
+    cacheRead: countOf(cache?.read),
+    cacheWrite: countOf(cache?.write),
     cacheWrite1h: 0,
   };
 }

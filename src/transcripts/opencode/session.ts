@@ -59,9 +59,9 @@ export async function readExport(path: string, options: OpenCodeOptions): Promis
   const value = parseObject(text);
   if (value !== undefined && !isExport(value)) return undefined;
   const tally = new RecordTally();
-  const rows = value === undefined ? salvageMessages(text, tally) : listOf(value["messages"]);
+  const rows = value === undefined ? salvageMessages(text, tally) : listOf(value.messages);
   const messages = rows.flatMap((row) => toMessage(row) ?? []);
-  const id = textOf(objectOf(value?.["info"])?.["id"]) ?? textOf(messages[0]?.info["sessionID"]);
+  const id = textOf(objectOf(value?.info)?.id) ?? textOf(messages[0]?.info.sessionID);
   if (id === undefined) return undefined;
   tally.lines += messages.length;
   if (value !== undefined) tally.good += messages.length;
@@ -91,9 +91,9 @@ async function foldSession(
 }
 
 function toMessage(row: unknown): MessageRow | undefined {
-  const info = objectOf(objectOf(row)?.["info"]);
+  const info = objectOf(objectOf(row)?.info);
   if (info === undefined) return undefined;
-  const parts = listOf(objectOf(row)?.["parts"]).flatMap((part) => {
+  const parts = listOf(objectOf(row)?.parts).flatMap((part) => {
     const found = objectOf(part);
     return found === undefined ? [] : [{ part: found, file: undefined }];
   });
@@ -101,7 +101,7 @@ function toMessage(row: unknown): MessageRow | undefined {
 }
 
 function salvageMessages(text: string, tally: RecordTally): readonly unknown[] {
-  const pieces = salvage(text, ["info"], (value) => Array.isArray(value["parts"]));
+  const pieces = salvage(text, ["info"], (value) => Array.isArray(value.parts));
   const records = pieces.filter((piece) => piece.kind === "record");
   tally.recovered += records.length;
   tally.lost += 1;

@@ -3,8 +3,8 @@ import type { RecordRules } from "../record-reader.ts";
 
 /** Entries of a Pi session: a header, then rows with an id and a parent. */
 export const rules: RecordRules = {
-  isRecord: (value) => typeof value["type"] === "string" && typeof value["timestamp"] === "string",
-  identityOf: (value) => (typeof value["id"] === "string" ? value["id"] : undefined),
+  isRecord: (value) => typeof value.type === "string" && typeof value.timestamp === "string",
+  identityOf: (value) => (typeof value.id === "string" ? value.id : undefined),
 };
 
 export function owns(rows: readonly JsonObject[]): boolean {
@@ -12,9 +12,9 @@ export function owns(rows: readonly JsonObject[]): boolean {
 }
 
 function isHeader(row: JsonObject): boolean {
-  return row["type"] === "session" && typeof row["version"] === "number";
+  return row.type === "session" && typeof row.version === "number";
 }
 
 function isEntry(row: JsonObject): boolean {
-  return rules.isRecord(row) && typeof row["id"] === "string" && "parentId" in row;
+  return rules.isRecord(row) && typeof row.id === "string" && "parentId" in row;
 }

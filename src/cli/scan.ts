@@ -1,0 +1,96 @@
+/** `holdfast scan`: what the sessions on this machine cost, which lost their cache, which are bricked. */
+import { stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { PriceTable } from "../cache/price.ts";
+import { readPriceOverrides } from "../cache/price-overrides.ts";
+import { systemClock } from "../lib/clock.ts";
+import { toJunit } from "../report/junit.ts";
+import { toSarif } from "../report/sarif.ts";
+import { sessionFolders } from "../transcripts/agents.ts";
+import { findSources } from "../transcripts/find-sources.ts";
+import { type ScanResult, scan as scanSources } from "../transcripts/scan.ts";
+import { toScanDocument } from "../transcripts/scan-document.ts";
+import { type AgentName, agentNames } from "../transcripts/transcript.ts";
+import type { Command, Invocation } from "./command.ts";
+import { EXIT, type ExitCode } from "./exit.ts";
+import { complain, write, writeJson, writeLine } from "./output.ts";
+import { toScanFindings } from "./scan-findings.ts";
+import { openProgress } from "./scan-progress.ts";
+import { describeScan } from "./scan-text.ts";
+import { usageError } from "./usage-error.ts";
+import { readVersion } from "./version.ts";
+
+export const scan: Command = {
+  name: "scan",
+  operands: "[PATH…]",
+  about:
+    "Reads the sessions that Claude Code, Pi, OMP, OpenCode and Codex left on this machine and says what they cost, which " +
+    "turns lost their prompt cache and why, and which sessions the provider will refuse. PATH is a session file or a " +
+    "folder; without it the places under your home are read. Nothing is written. Exit code 1 when a session is broken.",
+  flags: [
+    { name: "agent", value: "NAME", choices: agentNames, about: "only the sessions of one agent" },
+    { name: "since", value: "DAYS", about: "only sessions that were written to in the last DAYS" },
+    { name: "prices", value: "FILE", about: "your own prices by model, in front of the bundled list" },
+    { name: "all", about: "list every session, not only the worst" },
+    {
+      name: "format",
+      value: "FORMAT",
+      choices: ["text", "json", "sarif", "junit"],
+      about: "how the result is printed",
+    },
+    { name: "json", about: "short for --format json" },
+  ],
+  run: runScan,
+};
+
+async function runScan(invocation: Invocation): Promise<ExitCode> {
+  const now = systemClock.now();
+  const format = invocation.isOn("json") ? "json" : (invocation.value("format") ?? "text");
+  const agent = agentNames.find((name) => name === invocation.value("agent"));
+  const since = readSince(invocation.value("since"), now);
+  const priceFile = invocation.value("prices");
+  const prices = new PriceTable(priceFile === undefined ? {} : readPriceOverrides(priceFile));
+  const paths = invocation.operands.length > 0 ? invocation.operands : await findFolders(agent);
+  const progress = openProgress();
+  const found = await findSources(paths, { agent, since });
+  const result = await scanSources(found, { prices, now, since, onProgress: progress.show });
+  progress.clear();
+  writeResult(result, format, { places: paths, all: invocation.isOn("all") });
+  for (const { path, reason } of result.unreadable) complain(reason.includes(path) ? reason : `${path}: ${reason}`);
+  if (result.sessions.length === 0 && result.unreadable.length > 0) return EXIT.broken;
+  return result.sessions.some((session) => session.findings.length > 0) ? EXIT.findings : EXIT.fine;
+}
+
+function readSince(days: string | undefined, now: number): number {
+  if (days === undefined) return 0;
+  const count = Number(days);
+  if (!(count >= 0)) throw usageError(`--since "${days}" is no number of days, for example --since 7`);
+  return now - count * 24 * 60 * 60_000;
+}
+
+/** Where the agents keep their sessions, as far as these folders exist. */
+async function findFolders(agent: AgentName | undefined): Promise<readonly string[]> {
+  const folders = sessionFolders(process.env, homedir()).filter(
+    (place) => agent === undefined || place.agent === agent,
+  );
+  const existing: string[] = [];
+  for (const { folder } of folders) {
+    const found = await stat(folder).catch(() => undefined);
+    if (found?.isDirectory() && !existing.includes(folder)) existing.push(folder);
+  }
+  return existing;
+}
+
+function writeResult(
+  result: ScanResult,
+  format: string,
+  text: { readonly places: readonly string[]; readonly all: boolean },
+): void {
+  if (format === "text") writeLine(describeScan(result, text));
+  if (format === "json") writeJson(toScanDocument(result));
+  if (format === "sarif") writeJson(toSarif(toScanFindings(result), { version: readVersion(), root: process.cwd() }));
+  if (format === "junit") {
+    const checked = result.sessions.map((session) => session.path);
+    write(toJunit(toScanFindings(result), { name: "scan", checked }));
+  }
+}
