@@ -35,11 +35,14 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
+/** Why a write would fail now. */
 function tryToWrite({ path, db }: Connection): HoldfastError | undefined {
   try {
-    db.exec("begin immediate; rollback");
+    db.exec(`begin immediate; pragma user_version = ${migrations.length}`);
     return undefined;
   } catch (cause) {
     return toStoreError(path, cause);
+  } finally {
+    if (db.isTransaction) db.exec("rollback");
   }
 }

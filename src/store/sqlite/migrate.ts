@@ -20,14 +20,9 @@ export function migrate(db: DatabaseSync, path: string): void {
   }
 }
 
-/** The number of steps that were applied. Throws for a database that is not ours to touch. */
+/** The number of steps that were applied. */
 function schemaVersion(db: DatabaseSync, path: string): number {
   const version = Number(db.prepare("pragma user_version").get()?.user_version);
-  const id = Number(db.prepare("pragma application_id").get()?.application_id);
-  const tables = Number(db.prepare("select count(*) as count from sqlite_schema").get()?.count);
-  if (tables > 0 && id !== applicationId) {
-    throw storeError("store_foreign", path, "it is the database of another program");
-  }
   if (version > migrations.length) {
     throw storeError("store_schema_newer", path, `its schema ${version} is newer than ${migrations.length}`);
   }

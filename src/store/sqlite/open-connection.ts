@@ -2,6 +2,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { storeError } from "../store-error.ts";
 import { addCounts } from "./add-counts.ts";
 import type { Connection } from "./connection.ts";
 import { findProblems } from "./find-problems.ts";
@@ -18,6 +19,7 @@ export const writeTryMs = 20;
 const logBytesMax = 64 * 1024 * 1024;
 
 /** https://www.sqlite.org/fileformat.html#the_database_header */
+const headerBytes = 100;
 const applicationIdOffset = 68;
 
 /**
@@ -27,7 +29,7 @@ const applicationIdOffset = 68;
  */
 export function openConnection(path: string, suspect = false): Connection {
   try {
-    const used = existsSync(lockPath(path));
+    if (isForeign(path)) throw storeError("store_foreign", path, "it is a file of another program");
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     return withOpenLock(path, () => {
       // A log without its database is what a deleted one leaves; SQLite would mix it into the new one.
@@ -35,7 +37,7 @@ export function openConnection(path: string, suspect = false): Connection {
       try {
         return openSound(path, suspect);
       } catch (cause) {
-        if (!isDamage(cause) || !(used || looksOurs(path))) throw cause;
+        if (!isDamage(cause)) throw cause;
         quarantineFile(path);
         const fresh = openSound(path, false);
         addCounts(fresh, [{ name: "store.file.quarantined", labels: {}, count: 1 }]);
@@ -85,16 +87,25 @@ function inodeAt(path: string): bigint | undefined {
 }
 
 /**
- * Whether a file that SQLite cannot read is a store of ours, so that it may be moved: zeros where the header was, or the
- * header with our application id. A text file that someone named by mistake is left alone.
+ * Whether the file is not a store of ours, so that it is neither migrated nor moved aside: a text file, or another
+ * program's database, that someone named by mistake. Zeros, or anything at a path where our lock lies, is damage.
  */
-function looksOurs(path: string): boolean {
-  const header = Buffer.alloc(100);
+function isForeign(path: string): boolean {
+  const header = readHeader(path);
+  if (header.every((byte) => byte === 0) || header.readUInt32BE(applicationIdOffset) === applicationId) return false;
+  const isDatabase = header.toString("latin1").startsWith("SQLite format 3\0");
+  return isDatabase || !existsSync(lockPath(path));
+}
+
+/** Zeros where there is no file, or a shorter one. */
+function readHeader(path: string): Buffer {
+  const header = Buffer.alloc(headerBytes);
+  if (!existsSync(path)) return header;
   const file = openSync(path, "r");
   try {
-    readSync(file, header, 0, header.length, 0);
+    readSync(file, header, 0, headerBytes, 0);
   } finally {
     closeSync(file);
   }
-  return header.every((byte) => byte === 0) || header.readUInt32BE(applicationIdOffset) === applicationId;
+  return header;
 }

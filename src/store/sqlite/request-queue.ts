@@ -22,6 +22,7 @@ interface WaitingWrite {
 export class RequestQueue {
   readonly #path: string;
   readonly #reply: (reply: Reply) => void;
+  readonly #connect: typeof openConnection;
   #connection: Connection | undefined;
   #reads: Request[] = [];
   #writes: WaitingWrite[] = [];
@@ -29,9 +30,10 @@ export class RequestQueue {
   #scheduled = false;
   #idle: (() => void) | undefined;
 
-  constructor(path: string, reply: (reply: Reply) => void) {
+  constructor(path: string, reply: (reply: Reply) => void, connect = openConnection) {
     this.#path = path;
     this.#reply = reply;
+    this.#connect = connect;
   }
 
   accept(request: Request): void {
@@ -101,13 +103,13 @@ export class RequestQueue {
   /** Opens where needed. Where damage shows, the database is looked at page by page, replaced, and asked once more. */
   #onSoundConnection<Result>(operation: (connection: Connection) => Result): Result {
     if (this.#connection !== undefined && isMoved(this.#connection)) this.#disconnect();
-    this.#connection ??= openConnection(this.#path);
+    this.#connection ??= this.#connect(this.#path);
     try {
       return operation(this.#connection);
     } catch (cause) {
       if (!isDamage(cause)) throw cause;
       this.#disconnect();
-      this.#connection = openConnection(this.#path, true);
+      this.#connection = this.#connect(this.#path, true);
       return operation(this.#connection);
     }
   }
