@@ -4,6 +4,7 @@ import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import { z } from "zod";
 import type { Counter, Mode } from "../engine/engine.ts";
+import { connectLines } from "./connect-lines.ts";
 import { toMetrics } from "./metrics.ts";
 import type { TurnLog } from "./turn-log.ts";
 
@@ -16,6 +17,8 @@ export interface StatusPage {
 export interface OwnApiParts {
   readonly version: string;
   readonly startedAt: number;
+  /** Without the token: this API is open. */
+  readonly baseUrl: string;
   readonly upstreams: () => readonly UpstreamStatus[];
   readonly setMode: (upstream: string | null, mode: Mode) => boolean;
   readonly turns: TurnLog;
@@ -80,6 +83,12 @@ export function createOwnApi(parts: OwnApiParts): OwnApi {
   app.get("/api/sessions", (context) => context.json({ schema: 1, sessions: parts.turns.sessions() }));
   app.get("/api/turns", (context) => context.json({ schema: 1, turns: parts.turns.turns() }));
   app.get("/api/counters", (context) => context.json({ schema: 1, counters: parts.counters() }));
+  app.get("/api/connect", (context) => {
+    // The page knows by which name, and through which token, its reader has come here.
+    const base = context.req.query("base") ?? parts.baseUrl;
+    const agents = connectLines(base).map(({ bringBack, ...line }) => ({ ...line, bring_back: bringBack }));
+    return context.json({ schema: 1, agents });
+  });
   app.get("/api/mode", (context) => context.json({ schema: 1, modes: modesOf(parts) }));
   app.post("/api/mode", async (context) => {
     if (!authorised.has(context.env.incoming)) {

@@ -59,8 +59,8 @@ export interface RunningGateway {
   readonly token: string;
   readonly upstreams: readonly Upstream[];
   readonly modes: Modes;
-  /** Takes no new connection, lets answers end for at most 30 s, then cuts them off. */
-  close(): Promise<void>;
+  /** Takes no new connection, lets answers end for at most 30 s or the time given, then cuts them off. */
+  close(drainMsMax?: number): Promise<void>;
 }
 
 /** @throws HoldfastError `port_in_use`, `listen_failed`, `token_missing`, `token_invalid`, `upstream_invalid` */
@@ -82,7 +82,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   const agents = createAgents();
   const server = createServer(serverOptions);
   const listening = await listen(server, host, port);
-  const baseUrl = `http://${urlHost(host)}:${listening.port}${options.token === undefined ? "" : `/${token}`}`;
+  const openUrl = `http://${urlHost(host)}:${listening.port}`;
 
   const parts: GatewayParts = {
     routes,
@@ -97,6 +97,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     own: createOwnApi({
       version: options.version ?? "0.0.0",
       startedAt: clock.now(),
+      baseUrl: openUrl,
       upstreams: () => toStatus(routes, modes),
       setMode: modes.set,
       turns,
@@ -110,14 +111,14 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   log.started({ host, port: listening.port, upstreams: routes.targets.map(({ upstream }) => upstream.name) });
 
   return {
-    baseUrl,
+    baseUrl: options.token === undefined ? openUrl : `${openUrl}/${token}`,
     host,
     port: listening.port,
     token,
     upstreams: routes.targets.map(({ upstream }) => upstream),
     modes,
-    async close() {
-      await drain(server, exchanges);
+    async close(drainMsMax = DRAIN_MS_MAX) {
+      await drain(server, exchanges, drainMsMax);
       closeAgents(agents);
       log.closed();
     },
@@ -225,12 +226,12 @@ function createExchanges(log: Log): Exchanges {
   };
 }
 
-async function drain(server: Server, exchanges: Exchanges): Promise<void> {
+async function drain(server: Server, exchanges: Exchanges, drainMsMax: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const cutOff = setTimeout(() => {
     exchanges.cutOff();
     server.closeAllConnections();
-  }, DRAIN_MS_MAX);
+  }, drainMsMax);
   await exchanges.ended();
   // A client keeps its connection open behind the last answer; with nothing on the way it may go.
   server.closeAllConnections();

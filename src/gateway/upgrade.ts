@@ -29,6 +29,7 @@ export async function handleUpgrade(
   const upstream = route.kind === "upstream" ? route.target.upstream : null;
   const answer = responseOn(request, client);
   if (refusal !== null) sendOwnError(answer, refusal, upstream, route.path);
+  else if (!isWebSocket(request)) sendOwnError(answer, otherProtocol, upstream, route.path);
   else if (route.kind !== "upstream") sendOwnError(answer, noWebSocketHere, null, route.path);
   else {
     parts.engine.count("gateway_unread", { reason: "websocket" });
@@ -60,6 +61,13 @@ const noWebSocketHere = {
   status: 404,
   code: "no_such_upstream",
   message: "no upstream answers to this WebSocket path.",
+} as const;
+
+/** Only an older Node comes here: it cannot ignore the offer and read the request as an ordinary one. */
+const otherProtocol = {
+  status: 501,
+  code: "upgrade_not_supported",
+  message: "this Upgrade needs the gateway to run on Node 24: turn HTTP/2 upgrades off in your client, or update Node.",
 } as const;
 
 /** An ordinary HTTP answer on a connection that wanted to be a WebSocket; the connection ends behind it. */

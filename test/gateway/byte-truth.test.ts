@@ -99,3 +99,43 @@ test("GW-3 the request line and every end-to-end header arrive as spelled, in or
     ...endToEnd,
   ]);
 });
+
+test("GW-3 a client that asks before it uploads is told to go on", async () => {
+  const { gateway, upstream } = await setUp();
+  const client = await openRaw(gateway.port);
+  const head = post("Content-Type: application/json", "Expect: 100-continue", "Content-Length: 2");
+  client.socket.write(`${head.join("\r\n")}\r\n\r\n`);
+  await client.until("100 Continue");
+  client.socket.write("{}");
+  await client.until('{"ok":true}');
+  client.socket.destroy();
+  expect(upstream.received[0]?.body.toString()).toBe("{}");
+});
+
+test("GW-3 the requests of one connection stay apart and in order", async () => {
+  const { gateway, upstream } = await setUp({
+    answer: (request, socket) =>
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${request.body.length}\r\n\r\n${request.body}`),
+  });
+  const client = await openRaw(gateway.port);
+  const one = (body: string) =>
+    `${post("Content-Type: application/json", `Content-Length: ${body.length}`).join("\r\n")}\r\n\r\n${body}`;
+  client.socket.write(one("[1]") + one("[22]") + one("[333]"));
+  const text = (await client.until("[333]")).toString();
+  client.socket.destroy();
+  expect(text.match(/\[\d+\]/g)).toEqual(["[1]", "[22]", "[333]"]);
+  expect(upstream.received.map(({ body }) => body.toString()).toSorted((a, b) => a.length - b.length)).toEqual([
+    "[1]",
+    "[22]",
+    "[333]",
+  ]);
+});
+
+test("GW-5 the answer to HEAD keeps its length and has no body", async () => {
+  const { gateway } = await setUp({
+    answer: (_, socket) => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n"),
+  });
+  const answer = await exchange(gateway.port, ["HEAD /anthropic/x HTTP/1.1", "Host: localhost"]);
+  expect(answer.headers).toContain("Content-Length: 99");
+  expect(answer.body).toHaveLength(0);
+});

@@ -17,7 +17,7 @@ export async function openRaw(port: number): Promise<RawConnection> {
   socket.on("data", (chunk) => chunks.push(chunk));
   socket.on("error", () => {});
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
-  await new Promise<void>((resolve) => socket.once("connect", () => resolve()));
+  await Promise.race([new Promise((resolve) => socket.once("connect", resolve)), closed]);
   const received = () => Buffer.concat(chunks);
   return {
     socket,

@@ -1,0 +1,122 @@
+/** The page's script: plain JavaScript of every current browser. It only ever sets text, never markup. */
+export const script = `
+"use strict";
+const byId = (id) => document.getElementById(id);
+// Holds the token where the page was opened with one.
+const base = new URL(".", location.href).href.replace(/\\/$/, "");
+const number = new Intl.NumberFormat().format;
+const dateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: "short", timeStyle: "medium" }).format;
+const timeOfDay = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" }).format;
+
+function element(tag, className, ...children) {
+  const made = document.createElement(tag);
+  if (className) made.className = className;
+  for (const child of children) made.append(child instanceof Node ? child : String(child));
+  return made;
+}
+
+function row(...cells) {
+  return element("tr", "", ...cells.map((cell) => element("td", "", cell)));
+}
+
+function fill(id, rows, columns, empty) {
+  const none = element("td", "note", empty);
+  none.colSpan = columns;
+  byId(id).replaceChildren(...(rows.length > 0 ? rows : [element("tr", "", none)]));
+}
+
+function inputBar(usage) {
+  if (!usage) return "";
+  const parts = [["read", usage.cache_read_tokens], ["write", usage.cache_write_tokens], ["input", usage.input_tokens]];
+  const total = parts.reduce((sum, [, tokens]) => sum + tokens, 0);
+  const bar = element("div", "bar");
+  for (const [name, tokens] of parts) {
+    const part = element("i", name);
+    part.style.width = total > 0 ? (100 * tokens) / total + "%" : "0";
+    part.title = name + ": " + number(tokens);
+    bar.append(part);
+  }
+  bar.setAttribute("role", "img");
+  bar.setAttribute("aria-label", parts.map(([name, tokens]) => name + " " + tokens).join(", "));
+  return element("div", "", number(total), bar);
+}
+
+function statusText(turn) {
+  if (turn.status === null) return element("span", "note", "client left");
+  const text = turn.error === null ? turn.status : turn.status + " " + turn.error;
+  return element("span", turn.status < 400 ? (turn.complete ? "ok" : "warn") : "bad", turn.complete || turn.error ? text : text + " cut off");
+}
+
+function noteOf(turn) {
+  const lines = [];
+  for (const { rule, path, message } of turn.violations) lines.push(rule + " " + path + ": " + message);
+  for (const { op, path, rule } of turn.edits) lines.push(op + " " + path + " (" + rule + ")");
+  for (const divergence of turn.divergences) lines.push(divergence.class + " × " + divergence.count);
+  if (turn.rejection) lines.push([turn.rejection.rule, turn.rejection.path, turn.rejection.message].filter(Boolean).join(" "));
+  return element("div", "note", ...lines.map((line) => element("div", "", line)));
+}
+
+const outcomeClass = { sent: "ok", repaired: "warn", degraded: "bad" };
+const verdictClass = { admit: "ok", "admit-unverified": "warn", unsafe: "bad" };
+
+function showTurns(turns) {
+  fill("turns", turns.slice(0, 50).map((turn) => row(
+    timeOfDay(turn.at), turn.upstream, turn.model ?? "", element("span", verdictClass[turn.verdict], turn.verdict),
+    element("span", outcomeClass[turn.outcome], turn.outcome), statusText(turn), inputBar(turn.usage),
+    turn.usage ? number(turn.usage.output_tokens) : "", noteOf(turn),
+  )), 9, "No turn yet. Point an agent at one of the base URLs below.");
+}
+
+function showStatus(status) {
+  const modes = new Set(status.upstreams.map(({ mode }) => mode));
+  const mode = modes.size === 1 ? [...modes][0] : "guard and observe";
+  byId("summary").textContent = "Version " + status.version + " · " + mode + " mode · since " +
+    dateAndTime(status.started_at) + " · " + status.open_exchanges + " on the way";
+  fill("upstreams", status.upstreams.map((upstream) => row(
+    upstream.name, element("code", "", base + "/" + upstream.name), element("code", "", upstream.url),
+    element("span", upstream.mode === "guard" ? "ok" : "warn", upstream.mode),
+  )), 4, "");
+}
+
+function showSessions(sessions) {
+  fill("sessions", sessions.slice(0, 50).map((session) => row(
+    element("code", "", session.session.slice(0, 12)), session.upstream, session.model ?? "", number(session.turns), number(session.repaired),
+    number(session.degraded), inputBar(session.usage), number(session.usage.output_tokens),
+  )), 8, "No session yet.");
+}
+
+function showCounters(counters) {
+  fill("counters", counters.map(({ name, labels, count }) => row(
+    name, Object.entries(labels).map(([key, value]) => key + "=" + value).join(" "), number(count),
+  )), 3, "Nothing counted yet.");
+}
+
+function showAgents(agents) {
+  byId("agents").replaceChildren(...agents.map((agent) => element("details", "", element("summary", "", agent.agent),
+    element("p", "note", agent.where), element("pre", "", agent.paste),
+    agent.loses === null ? "" : element("p", "note", "Behind a base URL it loses: " + agent.loses + "."),
+    agent.bring_back === null ? "" : element("pre", "", agent.bring_back))));
+}
+
+async function read(path) {
+  const answer = await fetch(path, { cache: "no-store" });
+  if (!answer.ok) throw new Error(path + " answered " + answer.status);
+  return answer.json();
+}
+
+async function refresh() {
+  try {
+    const [status, turns, sessions, counters] = await Promise.all(["api/status", "api/turns", "api/sessions", "api/counters"].map(read));
+    showStatus(status);
+    showTurns(turns.turns);
+    showSessions(sessions.sessions);
+    showCounters(counters.counters);
+  } catch (error) {
+    byId("summary").textContent = "The gateway does not answer: " + error.message;
+  }
+  setTimeout(refresh, document.hidden ? 10000 : 2000);
+}
+
+read("api/connect?base=" + encodeURIComponent(base)).then(({ agents }) => showAgents(agents), () => {});
+refresh();
+`;
