@@ -3,9 +3,9 @@ import type { PathStep } from "../../lib/json-pointer.ts";
 import type { Api } from "../../wire/api.ts";
 import { byteAt, equalBytesOf } from "./body-place.ts";
 import { breaksPrefix, type Change, sortByWeight } from "./change.ts";
-import { describeNewRow, findHistoryChanges, findStart } from "./history-change.ts";
+import { findHistoryChanges, findStart } from "./history-change.ts";
 import { findMarkerChange } from "./marker-change.ts";
-import type { PromptPart } from "./prompt-layout.ts";
+import type { PromptList, PromptPart } from "./prompt-layout.ts";
 import { bytesPerToken, listParts, type PromptSize, sumBytes, toSize } from "./prompt-size.ts";
 import type { SessionRequest } from "./session-request.ts";
 import { findSettingChanges } from "./setting-change.ts";
@@ -62,7 +62,7 @@ const ALSO_MAX = 20;
 
 function listChanges(before: SessionRequest, after: SessionRequest): readonly Change[] {
   const [was, is] = [before.layout, after.layout];
-  const prompt = [...findSetupChanges(before, after), ...findTurnChanges(before, after)];
+  const prompt = [...findSetupChanges(before, after), ...findHistoryChanges(...matchHistory(before, after))];
   const settings = findSettingChanges(was.settings, is.settings);
   const broken = prompt.some(breaksPrefix);
   const spelling = broken ? null : findSpellingChange(before, after, pairParts(before, after));
@@ -103,18 +103,24 @@ function instructionsFollowInput({ model, body }: SessionRequest): boolean {
   return Number(version[1]) * 100 + Number(version[2] ?? 0) >= 602;
 }
 
-function findTurnChanges(before: SessionRequest, after: SessionRequest): readonly Change[] {
-  const [was, is] = [before.layout, after.layout];
-  if (is.anchored) return is.history.parts.slice(0, 1).map(describeNewRow);
-  if (!was.anchored) return findHistoryChanges(was.history, is.history);
-  const parts = is.history.parts.slice(findStart(was.history, is.history));
-  return findHistoryChanges(was.history, { ...is.history, parts });
+/**
+ * The rows that stand beside each other. A request that is anchored brings only what is new; where the anchor was lost,
+ * the whole history comes again and the rows of BEFORE begin somewhere in it.
+ */
+function matchHistory(before: SessionRequest, after: SessionRequest): readonly [PromptList, PromptList] {
+  const [was, is] = [before.layout.history, after.layout.history];
+  if (after.layout.anchored) return [{ ...was, parts: [] }, is];
+  if (!before.layout.anchored) return [was, is];
+  return [was, { ...is, parts: is.parts.slice(findStart(was, is)) }];
 }
 
 function* pairParts(before: SessionRequest, after: SessionRequest): Generator<readonly [PromptPart, PromptPart]> {
-  for (const list of ["tools", "system", "history"] as const) {
-    const [was, is] = [before.layout[list].parts, after.layout[list].parts];
-    for (let i = 0; i < Math.min(was.length, is.length); i++) yield [was[i]!, is[i]!];
+  const [was, is] = [before.layout, after.layout];
+  for (const [olds, news] of [[was.tools, is.tools], [was.system, is.system], matchHistory(before, after)] as const) {
+    for (const [index, old] of olds.parts.entries()) {
+      const now = news.parts[index];
+      if (now !== undefined) yield [old, now];
+    }
   }
 }
 

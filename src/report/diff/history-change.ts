@@ -25,7 +25,7 @@ export function findHistoryChanges(before: PromptList, after: PromptList): reado
   return changes;
 }
 
-export function describeNewRow(row: PromptPart): Change {
+function describeNewRow(row: PromptPart): Change {
   return { cause: "append", weight: "append", path: row.path, unit: row.path, before: undefined, after: row.value };
 }
 

@@ -1,0 +1,350 @@
+import { expect, test } from "vitest";
+import { openSessionRequest } from "../../src/report/diff/session-request.ts";
+import { diffBodies } from "./diff-body.ts";
+import { NEXT_TURN, SAMPLE_ENCODINGS, SAMPLE_SESSION } from "./sample-session.ts";
+
+type Members = Record<string, unknown>;
+
+const marker = { cache_control: { type: "ephemeral" } };
+const user = (content: unknown): Members => ({ role: "user", content });
+const said = (text: string, more: Members = {}): Members => ({ type: "text", text, ...more });
+const claude = (members: Members): Members => ({ model: "claude-opus-5", max_tokens: 9, ...members });
+const gpt = (members: Members): Members => ({ model: "gpt-5.6", store: false, ...members });
+
+type Case = readonly [before: Members, after: Members, expected: Members];
+
+function check(cases: readonly Case[]): void {
+  for (const [before, after, expected] of cases) {
+    expect(diffBodies(before, after), JSON.stringify(after)).toMatchObject(expected);
+  }
+}
+
+test("DF-11 markers that move are named only where nothing else moved", () => {
+  check([
+    [
+      claude({ system: [said("a", marker)], messages: [user("b")], tools: [{ name: "t" }] }),
+      claude({ system: [said("a")], messages: [user("b")], tools: [{ name: "t", ...marker }] }),
+      { cause: "cache_marker_only", path: "/tools/0/cache_control", unit: "/tools/0", prefix_kept: true },
+    ],
+    [
+      claude({ system: [said("a", { cache_control: { type: "ephemeral", ttl: "5m" } })], messages: [user("b")] }),
+      claude({ system: [said("a", { cache_control: { type: "ephemeral", ttl: "1h" } })], messages: [user("b")] }),
+      { cause: "cache_marker_only", path: "/system/0/cache_control/ttl", unit: "/system/0" },
+    ],
+    [
+      claude({ messages: [user([said("b"), said("c", marker)])] }),
+      claude({ messages: [user([said("b"), said("c")])] }),
+      { cause: "cache_marker_only", path: "/messages/0/content/1/cache_control", after: null },
+    ],
+    [
+      claude({ messages: [user("b")] }),
+      claude({ messages: [user("b")], ...marker }),
+      { cause: "cache_marker_only", path: "/cache_control", unit: "/cache_control" },
+    ],
+    [
+      claude({ messages: [user([said("b", marker)])] }),
+      claude({ messages: [user([said("b")]), { role: "assistant", content: "c" }, user([said("d", marker)])] }),
+      { cause: "append", path: "/messages/1", also: [] },
+    ],
+    [
+      {
+        messages: [user([{ text: "a" }])],
+        system: [{ text: "s" }, { cachePoint: { type: "default" } }],
+        inferenceConfig: {},
+      },
+      {
+        messages: [user([{ text: "a" }, { cachePoint: { type: "default" } }])],
+        system: [{ text: "s" }],
+        inferenceConfig: {},
+      },
+      {
+        api: "bedrock-converse-stream",
+        cause: "cache_marker_only",
+        path: "/system/1",
+        unit: "/system/1",
+        prefix_kept: true,
+      },
+    ],
+    [
+      {
+        messages: [user([{ text: "a" }, { cachePoint: { type: "default" } }])],
+        toolConfig: { tools: [{ toolSpec: { name: "t" } }] },
+      },
+      {
+        messages: [user([{ text: "a" }]), { role: "assistant", content: [{ text: "b" }] }, user([{ text: "c" }])],
+        toolConfig: { tools: [{ toolSpec: { name: "t" } }, { cachePoint: { type: "default" } }] },
+      },
+      { cause: "append", path: "/messages/1", prefix_kept: true },
+    ],
+    [
+      gpt({ input: [user([{ type: "input_text", text: "a" }])] }),
+      gpt({ input: [user([{ type: "input_text", text: "a", prompt_cache_breakpoint: { mode: "explicit" } }])] }),
+      { cause: "cache_marker_only", path: "/input/0/content/0/prompt_cache_breakpoint", prefix_kept: true },
+    ],
+  ]);
+});
+
+test("DF-12 a text and a list of one text block are one prompt", () => {
+  check([
+    [
+      claude({ system: "s", messages: [user("b")] }),
+      claude({ system: [said("s")], messages: [user("b")] }),
+      { cause: "string_vs_blocks", path: "/system", unit: "/system/0", prefix_kept: true },
+    ],
+    [
+      claude({ messages: [user([said("b")]), { role: "assistant", content: "c" }, user("d")] }),
+      claude({ messages: [user("b"), { role: "assistant", content: "c" }, user("d")] }),
+      { cause: "string_vs_blocks", path: "/messages/0/content", unit: "/messages/0", prefix_kept: true },
+    ],
+    [
+      claude({ messages: [user("b")] }),
+      claude({ messages: [user([said("c")])] }),
+      { cause: "history_rewritten", path: "/messages/0/content/0/text", prefix_kept: false },
+    ],
+    [
+      claude({ system: [said("s")], messages: [user("b")] }),
+      claude({ system: "t", messages: [user("b")] }),
+      { cause: "system_text", path: "/system", unit: "/system", prefix_kept: false },
+    ],
+    // A host that marks a row makes a block of it only while it carries the marker.
+    [
+      claude({ messages: [user([said("b", marker)])] }),
+      claude({ messages: [user("b"), { role: "assistant", content: "c" }, user([said("d", marker)])] }),
+      { cause: "append", path: "/messages/1", also: [] },
+    ],
+    [
+      { model: "m", messages: [{ role: "system", content: "s" }, user("b")] },
+      { model: "m", messages: [{ role: "system", content: [said("s")] }, user("b")] },
+      { api: "openai-completions", cause: "string_vs_blocks", path: "/messages/0/content", unit: "/messages/0" },
+    ],
+  ]);
+});
+
+test("DF-13 a request that brings only the new turn continues what the provider holds", () => {
+  check([
+    [
+      claude({ system: "s", tools: [{ name: "t" }], thread: { type: "create" }, messages: [user("a")] }),
+      claude({ thread: { type: "continue", previous_message_id: "msg_1" }, messages: [user("b")] }),
+      { cause: "append", path: "/messages/0", unit: "/messages/0", prefix_kept: true },
+    ],
+    [
+      gpt({ instructions: "s", input: [user("a"), user("b")] }),
+      gpt({ instructions: "s", input: [user("c")], previous_response_id: "resp_1" }),
+      { cause: "append", path: "/input/0", prefix_kept: true },
+    ],
+    [
+      gpt({
+        instructions: "s",
+        input: [user("c")],
+        previous_response_id: "resp_1",
+        tools: [{ type: "function", name: "t" }],
+      }),
+      gpt({
+        instructions: "s",
+        input: [user("d")],
+        previous_response_id: "resp_2",
+        tools: [{ type: "function", name: "u" }],
+      }),
+      { cause: "tool_added", path: "/tools/0/name", prefix_kept: false },
+    ],
+    // The chain is lost and the whole history comes again.
+    [
+      gpt({ input: [user("c")], previous_response_id: "resp_1" }),
+      gpt({ input: [user("a"), user("b"), user("c"), { role: "assistant", content: "d" }, user("e")] }),
+      { cause: "append", path: "/input/3", prefix_kept: true },
+    ],
+  ]);
+});
+
+test("DF-14 what stands outside the cached prefix costs nothing", () => {
+  check([
+    [
+      claude({ messages: [user("a")], tools: [{ name: "t" }] }),
+      claude({ messages: [user("a")], tools: [{ name: "t" }, { name: "u", defer_loading: true }] }),
+      { cause: "tool_added", path: "/tools/1", prefix_kept: true },
+    ],
+    [
+      claude({ messages: [user("a")], tools: [{ name: "t" }] }),
+      claude({ messages: [user("a")], tools: [{ name: "u" }, { name: "t" }] }),
+      { cause: "tool_added", path: "/tools/0/name", prefix_kept: false },
+    ],
+    [
+      claude({ messages: [user("a")], system: [said("x-anthropic-billing-header: cch=00aa1;"), said("s")] }),
+      claude({ messages: [user("a"), user("b")], system: [said("x-anthropic-billing-header: cch=00bb2;"), said("s")] }),
+      { cause: "append", path: "/messages/1", prefix_kept: true },
+    ],
+    [
+      gpt({ model: "gpt-6.2", instructions: "s", input: [user("a")] }),
+      gpt({ model: "gpt-6.2", instructions: "t", input: [user("a"), user("b")] }),
+      { cause: "system_text", path: "/instructions", prefix_kept: true },
+    ],
+    [
+      gpt({ model: "gpt-6.1", instructions: "s", input: [user("a")] }),
+      gpt({ model: "gpt-6.1", instructions: "t", input: [user("a"), user("b")] }),
+      { cause: "system_text", path: "/instructions", prefix_kept: false },
+    ],
+    [
+      claude({ messages: [user("a")], diagnostics: { previous_message_id: null } }),
+      claude({ messages: [user("a"), user("b")], diagnostics: { previous_message_id: "msg_1" } }),
+      { cause: "append", path: "/messages/1", prefix_kept: true },
+    ],
+    // The last row got a block behind its own.
+    [
+      claude({ messages: [user([said("a")])] }),
+      claude({ messages: [user([said("a"), said("b")]), { role: "assistant", content: "c" }, user("d")] }),
+      { cause: "append", path: "/messages/0/content/1", unit: "/messages/0", prefix_kept: true },
+    ],
+  ]);
+});
+
+test("DF-2 tools in the input of newer models are tools", () => {
+  check([
+    [
+      gpt({
+        input: [{ type: "additional_tools", role: "developer", tools: [{ name: "a" }, { name: "b" }] }, user("x")],
+      }),
+      gpt({
+        input: [{ type: "additional_tools", role: "developer", tools: [{ name: "b" }, { name: "a" }] }, user("x")],
+      }),
+      { cause: "tool_order", path: "/input/0/tools/0/name", unit: "/input/0/tools/0", prefix_kept: false },
+    ],
+  ]);
+});
+
+test("DF-6 settings that cost the cache", () => {
+  check(
+    Object.entries({
+      thinking: { type: "enabled", budget_tokens: 9 },
+      tool_choice: { type: "any" },
+      prompt_cache_key: "k",
+      reasoning: { effort: "low" },
+      verbosity: "low",
+      response_format: { type: "json_object" },
+      service_tier: "flex",
+    }).map(
+      ([name, value]): Case => [
+        { model: "m", messages: [user("a")] },
+        { model: "m", messages: [user("a"), user("b")], [name]: value },
+        { cause: "settings", path: `/${name}`, unit: `/${name}`, prefix_kept: false },
+      ],
+    ),
+  );
+});
+
+test("DF-6 settings that cost nothing", () => {
+  check(
+    Object.entries({
+      temperature: 1,
+      top_p: 1,
+      max_completion_tokens: 3,
+      metadata: { text: "thinking" },
+      stop: ["x"],
+      seed: 4,
+      stream: true,
+      user: "u",
+    }).map(
+      ([name, value]): Case => [
+        { model: "m", messages: [user("a")] },
+        { model: "m", messages: [user("a")], [name]: value },
+        { cause: "settings", path: `/${name}`, unit: `/${name}`, prefix_kept: true },
+      ],
+    ),
+  );
+});
+
+test("DF-4 a clock in what a host wrote is a clock, in a result it is content", () => {
+  check([
+    [
+      { model: "m", messages: [user("<env>2026-03-14</env> Hello"), { role: "assistant", content: "x" }] },
+      { model: "m", messages: [user("<env>2026-03-15</env> Hello"), { role: "assistant", content: "x" }] },
+      { cause: "clock", path: "/messages/0/content", prefix_kept: false },
+    ],
+    [
+      { model: "m", messages: [user("a"), { role: "tool", tool_call_id: "c1", content: "at 09:26" }, user("b")] },
+      { model: "m", messages: [user("a"), { role: "tool", tool_call_id: "c1", content: "at 09:27" }, user("b")] },
+      { cause: "history_rewritten", path: "/messages/1/content", volatile: "clock" },
+    ],
+    [
+      claude({ messages: [user("a")], tools: [{ name: "t", description: "As of 2026-03-14." }] }),
+      claude({ messages: [user("a")], tools: [{ name: "t", description: "As of 2026-03-15." }] }),
+      { cause: "clock", path: "/tools/0/description", prefix_kept: false },
+    ],
+  ]);
+});
+
+test("DF-3 the order of members counts in the arguments of a call", () => {
+  check([
+    [
+      claude({
+        messages: [
+          user("a"),
+          { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "n", input: { a: 1, b: 2 } }] },
+        ],
+      }),
+      claude({
+        messages: [
+          user("a"),
+          { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "n", input: { b: 2, a: 1 } }] },
+        ],
+      }),
+      { cause: "history_rewritten", path: "/messages/1/content/0/input", unit: "/messages/1", prefix_kept: false },
+    ],
+    [
+      claude({ messages: [{ role: "user", content: "a" }] }),
+      claude({ messages: [{ content: "a", role: "user" }] }),
+      { cause: "spelling_only", path: "/messages/0", prefix_kept: true },
+    ],
+  ]);
+});
+
+test("DF-7 a model in the URL is a model", () => {
+  const body = SAMPLE_ENCODINGS["google-generative-ai"].encode(SAMPLE_SESSION);
+  const url = (model: string) => ({
+    url: `https://google.example/v1beta/models/${model}:streamGenerateContent?alt=sse`,
+  });
+  expect(diffBodies(body, body, url("gemini-a"), url("gemini-b"))).toMatchObject({
+    cause: "model",
+    before: "gemini-a",
+    after: "gemini-b",
+  });
+  expect(diffBodies(body, body, url("gemini-a"), url("gemini-a"))).toMatchObject({ cause: "identical" });
+});
+
+test("DF-15 the tokens follow the usage that a provider reported", () => {
+  const { encode } = SAMPLE_ENCODINGS["anthropic-messages"];
+  const after = encode({ ...SAMPLE_SESSION, system: "Other words." });
+  const guessed = diffBodies(encode(SAMPLE_SESSION), after);
+  expect(guessed.lost.tokens).toBe(Math.round(guessed.lost.bytes / 4));
+  const whole = guessed.kept.bytes + guessed.lost.bytes;
+  const counted = diffBodies(encode(SAMPLE_SESSION), after, { promptTokens: whole });
+  expect(counted).toMatchObject({
+    calibrated: true,
+    lost: { tokens: counted.lost.bytes },
+    kept: { tokens: counted.kept.bytes },
+  });
+});
+
+test("DF-16 beside the deciding change stand the others that cost something", () => {
+  const { encode } = SAMPLE_ENCODINGS["anthropic-messages"];
+  const [first, ...others] = SAMPLE_SESSION.tools;
+  const after = encode({
+    ...SAMPLE_SESSION,
+    tools: [...others, first!],
+    system: "New words.",
+    rows: [...SAMPLE_SESSION.rows.slice(2), ...NEXT_TURN],
+  });
+  const record = diffBodies(encode(SAMPLE_SESSION), {
+    ...after,
+    thinking: { type: "enabled", budget_tokens: 9 },
+    max_tokens: 4,
+  });
+  expect(record.cause).toBe("tool_order");
+  expect(record.also.map(({ cause }) => cause)).toEqual(["system_text", "history_dropped", "settings"]);
+});
+
+test("DF-17 a body that can't be compared says what is wrong with it, and where", () => {
+  const open = (text: string) => openSessionRequest(Buffer.from(text), {});
+  expect(open('{\n "a": tru }')).toMatchObject({ kind: "unusable", place: { line: 2, column: 7 } });
+  expect(open("[]")).toMatchObject({ kind: "unusable", place: null });
+  expect(open('{"a":1}')).toMatchObject({ kind: "unusable", message: expect.stringContaining("--api") });
+});
