@@ -27,9 +27,21 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: "why did the cache break between these two requests?",
     load: async () => (await import("./diff.ts")).diff,
   },
+  hash: {
+    summary: "the SHA-256 of the canonical bytes of a JSON document",
+    load: async () => (await import("./hash.ts")).hash,
+  },
+  plan: {
+    summary: "the identity of a plan document",
+    load: async () => (await import("./plan.ts")).plan,
+  },
   doctor: {
     summary: "the state of the store, the agents of this machine and the gateway",
     load: async () => (await import("./doctor.ts")).doctor,
+  },
+  demo: {
+    summary: "the main job in one terminal, without a key",
+    load: async () => (await import("./demo.ts")).demo,
   },
 };
 
