@@ -47,31 +47,47 @@ interface Step {
 
 async function runDiff(invocation: Invocation): Promise<ExitCode> {
   const { operands } = invocation;
-  if (operands.length === 0 || operands.length > 2) {
-    throw usageError(`diff takes BEFORE and AFTER, or one .jsonl session; ${operands.length} operands are given`);
-  }
   const api = invocation.value("api");
   const format = invocation.isOn("json") ? "json" : (invocation.value("format") ?? "text");
-  const session = operands.length === 1;
   const reader = new StepReader(isApi(api) ? api : undefined);
-  const steps: Step[] = [];
-  for (const operand of operands) {
-    let inputs = 0;
-    for await (const input of readInputs([operand])) {
-      inputs += 1;
-      if (!session && inputs > 1)
-        throw usageError(`${operand} holds several requests; give it alone to compare its steps`);
-      const step = reader.read(input);
-      if (step === null) continue;
-      steps.push(step);
-      if (format === "text") writeLine(describeDiff(step.record, nameInput(step.input)));
-    }
-    if (reader.readable && inputs < (session ? 2 : 1))
-      throw usageError(`${operand} holds ${inputs === 1 ? "one request" : "no request"}; diff compares two`);
+  const [first, second, ...others] = operands;
+  if (first === undefined || others.length > 0) {
+    throw usageError(`diff takes BEFORE and AFTER, or one .jsonl session; ${operands.length} operands are given`);
   }
+  const session = second === undefined;
+  const steps = session ? await readSession(first, reader, format) : await readPair([first, second], reader);
   if (steps.length > 0) writeSteps(steps, session, format);
   if (!reader.readable) return EXIT.broken;
   return steps.some(({ record }) => !record.prefix_kept) ? EXIT.findings : EXIT.fine;
+}
+
+/** Text is written while the session is read: a long one shows its first steps at once. */
+async function readSession(source: string, reader: StepReader, format: string): Promise<readonly Step[]> {
+  const steps: Step[] = [];
+  for await (const input of readInputs([source])) {
+    const step = reader.read(input);
+    if (step === null) continue;
+    steps.push(step);
+    if (format === "text") writeLine(describeStep(step));
+  }
+  if (reader.readable && steps.length === 0)
+    throw usageError(`${source} holds fewer than two requests; diff compares two`);
+  return steps;
+}
+
+async function readPair(sources: readonly string[], reader: StepReader): Promise<readonly Step[]> {
+  const steps: Step[] = [];
+  for (const source of sources) {
+    let inputs = 0;
+    for await (const input of readInputs([source])) {
+      inputs += 1;
+      if (inputs > 1) throw usageError(`${source} holds several requests; give it alone to compare its steps`);
+      const step = reader.read(input);
+      if (step !== null) steps.push(step);
+    }
+    if (inputs === 0) throw usageError(`${source} holds no request`);
+  }
+  return steps;
 }
 
 /** Holds the last request, so that a session of any length is compared in the memory of two. */
@@ -120,11 +136,15 @@ function findLine({ byte }: DiffRecord, input: Input): number | null {
   return bare && byte !== null ? lineAndColumn(input.bytes, byte).line : null;
 }
 
-/** What stands behind the last step; text is written step by step, and of a session its sum here. */
+function describeStep({ record, input }: Step): string {
+  return describeDiff(record, nameInput(input));
+}
+
+/** What stands behind the last step: of a session in text only the sum. */
 function writeSteps(steps: readonly Step[], session: boolean, format: string): void {
   const records = steps.map(({ record, input }) => ({ ...record, ...input }));
   if (format === "json") writeJson(session ? records : records[0]);
-  if (format === "text" && session) writeLine(describeSession(records));
+  if (format === "text") writeLine(session ? describeSession(records) : describeStep(steps[0]!));
   if (format === "sarif") {
     const findings = listFindings(steps, ({ input, byteLine }) => input.line ?? byteLine);
     writeJson(toSarif(findings, { version: readVersion(), root: process.cwd() }));

@@ -43,7 +43,7 @@ test("DF-19 the exit code says kept, broken or unusable", async () => {
     [["before.json", "cut.json"], /cut\.json:1:26: the text ends/],
     [["strange.json", "before.json"], /strange\.json: no API recognised .*--api/],
     [["before.json", "gone.json"], /gone\.json: no such file/],
-    [["before.json"], /before\.json holds one request/],
+    [["before.json"], /before\.json holds fewer than two requests/],
     [[], /BEFORE and AFTER/],
     [["before.json", "session.jsonl"], /session\.jsonl holds several requests/],
     [["before.json", "clock.json", "--fromat", "json"], /--format/],
