@@ -27,6 +27,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: "why did the cache break between these two requests?",
     load: async () => (await import("./diff.ts")).diff,
   },
+  scan: {
+    summary: "which sessions on this machine are bricked, and what broken caches cost",
+    load: async () => (await import("./scan.ts")).scan,
+  },
   hash: {
     summary: "the SHA-256 of the canonical bytes of a JSON document",
     load: async () => (await import("./hash.ts")).hash,
