@@ -4,6 +4,7 @@
  */
 import { canonicalJson } from "../lib/canonical-json.ts";
 import type { Sha256 } from "../lib/sha256.ts";
+import { ScopeSet } from "./scope.ts";
 
 export interface PinnedTool {
   readonly name: string;
@@ -36,11 +37,6 @@ export function isPinned(state: PinState): boolean {
   return state.pinsInitialised === true || (state.pins?.tools.length ?? 0) > 0;
 }
 
-/** Only a run that has shown its model nothing yet may look at its grants again (RA-2). */
-export function mayRefreshAuthority(state: PinState): boolean {
-  return !isPinned(state) && state.pendingCalls.length === 0;
-}
-
 export type PinComparison =
   | { readonly kind: "same" }
   | {
@@ -56,9 +52,15 @@ export function comparePins(pins: ToolPins, tools: readonly PinnedTool[]): PinCo
     const tool = byName.get(pin.name);
     if (tool === undefined) return { kind: "tool_pin_mismatch", tool: pin.name, why: "missing" };
     if (tool.version !== pin.version) return { kind: "tool_pin_mismatch", tool: pin.name, why: "version" };
-    if (canonicalJson(tool.spec) !== canonicalJson(pin.spec)) {
+    if (canonicalSpec(tool.spec) !== canonicalSpec(pin.spec)) {
       return { kind: "tool_pin_mismatch", tool: pin.name, why: "specification" };
     }
   }
   return { kind: "same" };
+}
+
+/** A checkpoint holds scopes as an array, and one of long ago in any order: they are a set all the same (RA-12). */
+function canonicalSpec(spec: object): string {
+  const { required_scopes: scopes } = spec as { readonly required_scopes?: Iterable<string> };
+  return canonicalJson(scopes === undefined ? spec : { ...spec, required_scopes: new ScopeSet(scopes) });
 }

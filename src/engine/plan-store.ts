@@ -4,6 +4,7 @@ import { BoundedMap } from "../lib/bounded-map.ts";
 import { canonicalBytes } from "../lib/canonical-json.ts";
 import { parseJsonText } from "../lib/canonical-json-text.ts";
 import { sha256Hex } from "../lib/sha256.ts";
+import type { ContextPlan } from "../plan/context-plan.ts";
 import { EPOCH_ROTATED, encodePlanEvent, PLAN_CREATED, type PlanEvent } from "../plan/plan-event.ts";
 import { snapshotOf } from "../plan/prefix-rows.ts";
 import { type Epoch, readEpoch, type SessionPlans } from "../session/session-plans.ts";
@@ -43,7 +44,9 @@ export class PlanStore {
       this.#store.latest(this.#owner, stream, EPOCH_ROTATED),
     ]);
     const newest = (rotated?.version ?? 0) > (created?.version ?? 0) ? rotated : created;
-    return newest === undefined ? { plans: [], version: 0 } : { plans: [this.#decode(newest)], version: newest.version };
+    return newest === undefined
+      ? { plans: [], version: 0 }
+      : { plans: [this.#decode(newest)], version: newest.version };
   }
 
   /** Every epoch of the session, for a run that is pinned to an older one, and for people. */
@@ -69,9 +72,8 @@ export class PlanStore {
   }
 
   /** Null where the plan has no snapshot, and where its text is gone. */
-  async snapshotText(newest: Epoch | undefined): Promise<string | null> {
-    if (newest?.kind !== "plan") return null;
-    const sha256 = snapshotOf(newest.plan.prefix.conversation);
+  async snapshotText(plan: ContextPlan | null): Promise<string | null> {
+    const sha256 = plan === null ? null : snapshotOf(plan.prefix.conversation);
     if (sha256 === null) return null;
     const event = await this.#store.latest(this.#owner, snapshotStream(sha256), SNAPSHOT_STORED);
     if (event === undefined) return null;

@@ -9,9 +9,8 @@ import { HoldfastError } from "../lib/error.ts";
 import type { AgentDefinition } from "../plan/agent-definition.ts";
 import type { ContextPlan } from "../plan/context-plan.ts";
 import type { EpochReason, EpochVerb } from "../plan/plan-event.ts";
-import { decidePlan, type PlanDecision, pinPlan } from "../session/decide-plan.ts";
-import { epochNumber } from "../session/session-plans.ts";
-import type { EventStore, Owner } from "../store/event-store.ts";
+import { decidePlan, findOwnPlan, type PlanDecision, pinPlan, type RunStart } from "../session/decide-plan.ts";
+import type { AppendResult, EventStore, Owner } from "../store/event-store.ts";
 import { type LoadedPlans, PlanStore } from "./plan-store.ts";
 
 export interface RunRequest {
@@ -29,18 +28,18 @@ export interface RunRequest {
   readonly strictRevocation?: boolean;
 }
 
-export type StartedRun =
-  | {
-      readonly kind: "started";
-      readonly plan: ContextPlan;
-      readonly pins: ToolPins;
-      /** The text behind the plan's memory row, null where it has none. */
-      readonly snapshotText: string | null;
-      /** What happened to the session's plan on the way. */
-      readonly change: "keep" | EpochVerb;
-      readonly reason: EpochReason | null;
-    }
-  | Extract<PlanDecision, { kind: "tool_pin_mismatch" }>;
+export interface Started {
+  readonly kind: "started";
+  readonly plan: ContextPlan;
+  readonly pins: ToolPins;
+  /** The text behind the plan's memory row, null where it has none. */
+  readonly snapshotText: string | null;
+  /** What happened to the session's plan on the way. */
+  readonly change: "keep" | EpochVerb;
+  readonly reason: EpochReason | null;
+}
+
+export type StartedRun = Started | Extract<PlanDecision, { kind: "tool_pin_mismatch" }>;
 
 export interface RunStores {
   readonly store: EventStore;
@@ -55,48 +54,89 @@ const TRIES_MAX = 16;
  * @throws HoldfastError where the store or a tool specification is broken, `session_contended` where other workers
  * changed the session's plan or this run 16 times in a row
  */
-export async function startRun({ store, owner, clock = systemClock }: RunStores, request: RunRequest): Promise<StartedRun> {
+export async function startRun(
+  { store, owner, clock = systemClock }: RunStores,
+  request: RunRequest,
+): Promise<StartedRun> {
   const plans = new PlanStore(store, owner);
   const scopes = new Set(request.scopes);
   let head = 0;
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const { pinState, version: runVersion } = await plans.pinState(request.run);
     const loaded = await loadPlans(plans, request.session, pinState);
-    const newest = loaded.plans.at(-1);
-    const snapshotText = await plans.snapshotText(newest);
-    const decision = decidePlan(loaded.plans, {
-      session: request.session,
-      scopes,
-      agent: request.agent,
-      memoryText: request.memoryText ?? "",
-      snapshotText,
-      pinState,
-      keys: request.keys ?? PLAIN_SCOPE_HASHES,
-      refreshAuthority: request.refreshAuthority ?? true,
-      strictRevocation: request.strictRevocation ?? false,
-      now: clock.now(),
-    });
+    const snapshotText = await plans.snapshotText(findOwnPlan(loaded.plans, pinState));
+    const run = toRunStart(request, scopes, pinState, snapshotText, clock.now());
+    const decision = decidePlan(loaded.plans, run);
     if (decision.kind === "tool_pin_mismatch") {
       await plans.count("plan_pin_mismatch", { why: decision.why });
       return decision;
     }
     if (decision.kind === "new-epoch") {
-      if (decision.snapshotText !== null) await plans.saveSnapshot(decision.snapshotText);
-      const result = await plans.appendPlan(request.session, Math.max(head, loaded.version), decision.event);
+      const result = await openEpoch(plans, Math.max(head, loaded.version), decision);
       // Events of other kinds stand in the stream too: the next try appends behind them, having seen every plan before.
       if (result.kind === "conflict") {
         head = result.version;
         continue;
       }
-      await plans.count("plan_epoch_opened", { reason: decision.event.reason, verb: decision.event.verb });
     }
-    const started = await finish(plans, decision, newest === undefined ? null : snapshotText);
-    if (isPinned(pinState)) return started;
-    const pinned = await plans.savePinState(request.run, runVersion, { ...pinState, pinsInitialised: true, pins: started.pins });
-    if (pinned.kind === "appended") return started;
+    const started = toStartedRun(decision, run);
+    if (isPinned(pinState)) return await countWouldRotate(plans, decision, started);
+    const pinned: PinState = { ...pinState, pinsInitialised: true, pins: started.pins };
+    if ((await plans.savePinState(request.run, runVersion, pinned)).kind === "appended") return started;
   }
   throw new HoldfastError(
     "session_contended",
     `The session ${request.session} was changed by other workers ${TRIES_MAX} times while the run ${request.run} started; start it again.`,
   );
+}
+
+function toRunStart(
+  request: RunRequest,
+  scopes: ReadonlySet<string>,
+  pinState: PinState,
+  snapshotText: string | null,
+  now: number,
+): RunStart {
+  const { session, agent, memoryText = "", keys = PLAIN_SCOPE_HASHES } = request;
+  const { refreshAuthority = true, strictRevocation = false } = request;
+  return { session, agent, memoryText, keys, refreshAuthority, strictRevocation, scopes, pinState, snapshotText, now };
+}
+
+/** The newest epoch is enough, but for a run that is pinned to another one and for a record that cannot be read. */
+async function loadPlans(plans: PlanStore, session: string, pinState: PinState): Promise<LoadedPlans> {
+  const newest = await plans.newestPlan(session);
+  const [epoch] = newest.plans;
+  if (epoch === undefined || (epoch.kind === "plan" && !isPinned(pinState))) return newest;
+  return epoch.kind === "plan" && epoch.plan.epoch === pinState.pins?.epoch ? newest : plans.allPlans(session);
+}
+
+async function openEpoch(
+  plans: PlanStore,
+  expectedVersion: number,
+  { event, snapshotText }: Extract<PlanDecision, { kind: "new-epoch" }>,
+): Promise<AppendResult> {
+  if (snapshotText !== null) await plans.saveSnapshot(snapshotText);
+  const result = await plans.appendPlan(event.plan.session, expectedVersion, event);
+  if (result.kind === "appended") await plans.count("plan_epoch_opened", { reason: event.reason, verb: event.verb });
+  return result;
+}
+
+function toStartedRun(decision: Exclude<PlanDecision, { kind: "tool_pin_mismatch" }>, run: RunStart): Started {
+  const fresh = decision.kind === "new-epoch";
+  const plan = fresh ? decision.event.plan : decision.plan;
+  return {
+    kind: "started",
+    plan,
+    pins: isPinned(run.pinState) ? (run.pinState.pins ?? { ...pinPlan(plan), tools: [] }) : pinPlan(plan),
+    snapshotText: fresh ? decision.snapshotText : run.snapshotText,
+    change: fresh ? decision.event.verb : "keep",
+    reason: fresh ? decision.event.reason : null,
+  };
+}
+
+async function countWouldRotate(plans: PlanStore, decision: PlanDecision, started: Started): Promise<Started> {
+  if (decision.kind === "keep" && decision.wouldRotate !== null) {
+    await plans.count("plan_would_rotate", { reason: decision.wouldRotate });
+  }
+  return started;
 }

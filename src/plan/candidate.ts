@@ -3,7 +3,7 @@ import type { ScopeHashes } from "../authority/scope-hash.ts";
 import { canonicalJson } from "../lib/canonical-json.ts";
 import { sha256Hex } from "../lib/sha256.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
-import { type ContextPlan, deepFreeze, toolsOf } from "./context-plan.ts";
+import { type ContextPlan, freezeCopy, toolsOf } from "./context-plan.ts";
 import { type FrozenPrefix, identify, sortByName } from "./identity.ts";
 import { buildPrefixRows, findRow, memoryRow, type PrefixTexts, skillRow } from "./prefix-rows.ts";
 import { renderPrefix, renderRequest } from "./render.ts";
@@ -79,7 +79,7 @@ export function completePlan(
   choice: PlanChoice,
   { session, epoch, agent, authorityScopeHashes, now }: PlanStamp,
 ): ContextPlan {
-  return deepFreeze({
+  return freezeCopy({
     session,
     epoch,
     ...identify(choice.prefix),

@@ -1,6 +1,7 @@
 /** A plan: everything of a session's prompt that stays the same from request to request, with its identity. */
 import { ScopeSet } from "../authority/scope.ts";
 import type { ScopeHashes } from "../authority/scope-hash.ts";
+import { NumberText } from "../lib/canonical-json.ts";
 import type { Api } from "../wire/api.ts";
 import type { FrozenPrefix, PlanIdentity } from "./identity.ts";
 import type { ToolSpec } from "./tool-spec.ts";
@@ -40,11 +41,15 @@ export function toolsOf(plan: ContextPlan): readonly ToolSpec[] {
   return [...plan.prefix.tools, ...(plan.prefix.deferred_tools ?? []), ...plan.appendedTools];
 }
 
-/** Frozen through and through, so that the same object is proof of the same content (PI-16). */
-export function deepFreeze<T>(value: T): T {
-  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
-  Object.freeze(value);
-  if (value instanceof Set && !(value instanceof ScopeSet)) throw new TypeError("only a ScopeSet can be frozen");
-  for (const member of Object.values(value)) deepFreeze(member);
-  return value;
+/**
+ * A copy that is frozen through and through, so that the same object is proof of the same content (PI-16). Schemas that
+ * a caller handed in stay the caller's own.
+ */
+export function freezeCopy<T>(value: T): T {
+  if (typeof value !== "object" || value === null || value instanceof ScopeSet || value instanceof NumberText)
+    return value;
+  if (Array.isArray(value)) return Object.freeze(value.map(freezeCopy)) as T;
+  return Object.freeze(
+    Object.fromEntries(Object.entries(value).map(([name, member]) => [name, freezeCopy(member)])),
+  ) as T;
 }

@@ -6,7 +6,7 @@ import { canonicalBytes } from "../lib/canonical-json.ts";
 import { parseJsonText } from "../lib/canonical-json-text.ts";
 import { isSha256 } from "../lib/sha256.ts";
 import { isApi } from "../wire/api.ts";
-import { type ContextPlan, deepFreeze } from "./context-plan.ts";
+import { type ContextPlan, freezeCopy } from "./context-plan.ts";
 import type { FrozenPrefix } from "./identity.ts";
 import type { PlanRecording } from "./older-encoding.ts";
 import { parseRecordedPrefix, planInvalid, type RecordedPrefix, withScopeSets } from "./recorded-prefix.ts";
@@ -59,7 +59,7 @@ export function decodePlanEvent(data: Uint8Array): PlanRecord {
   return {
     reason: text(event.reason, "/reason") as EpochReason,
     verb: (event.verb ?? "rebuild") as EpochVerb,
-    plan: deepFreeze(decodePlan(fields, recorded)),
+    plan: freezeCopy(decodePlan(fields, recorded)),
     recording: () => ({ exact: recorded, asWritten: readAsWritten(data) }),
   };
 }

@@ -45,6 +45,8 @@ export function parseToolSpec(value: unknown): ParsedTool {
   for (const member of ["input_schema", "output_schema"]) {
     if (value[member] !== undefined && !isRecord(value[member])) return refuse(tool, `/${member}`, "is not an object");
   }
+  const undeclared = findCollection({ ...value, required_scopes: null }, "");
+  if (undeclared !== null) return refuse(tool, undeclared, "is a Set or Map; only required_scopes may be one");
   const scopes = value.required_scopes ?? [];
   if (!isScopeList(scopes)) return refuse(tool, "/required_scopes", "is not a list of texts");
   try {
@@ -76,6 +78,17 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 function isScopeList(value: unknown): value is Iterable<string> {
   if (!Array.isArray(value) && !(value instanceof Set)) return false;
   return [...value].every((scope) => typeof scope === "string" && scope !== "");
+}
+
+/** The path of the first Set or Map; its order must never reach a hash unnoticed (PI-6). */
+function findCollection(value: unknown, path: string, depth = 0): string | null {
+  if (value instanceof Set || value instanceof Map) return path;
+  if (typeof value !== "object" || value === null || depth > SPEC_DEPTH_MAX) return null;
+  for (const [name, member] of Object.entries(value)) {
+    const found = findCollection(member, `${path}/${name}`, depth + 1);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 /** Only for values that have a canonical form: they are bounded and hold no circle. */

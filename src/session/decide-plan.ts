@@ -2,14 +2,7 @@
  * With which plan does this run go on? The pure choice between keeping the session's plan, correcting its identity,
  * stamping it anew, appending to it and building another one (PI-20…PI-24, PI-30…PI-35, RA-1…RA-6).
  */
-import {
-  comparePins,
-  isPinned,
-  mayRefreshAuthority,
-  type PinComparison,
-  type PinState,
-  type ToolPins,
-} from "../authority/pins.ts";
+import { comparePins, isPinned, type PinComparison, type PinState, type ToolPins } from "../authority/pins.ts";
 import { missingScopes } from "../authority/scope.ts";
 import {
   type Authority,
@@ -28,7 +21,7 @@ import {
   type PlanChoice,
   sameTools,
 } from "../plan/candidate.ts";
-import { type ContextPlan, deepFreeze, toolsOf } from "../plan/context-plan.ts";
+import { type ContextPlan, freezeCopy, toolsOf } from "../plan/context-plan.ts";
 import { hashPrefix, identify, sameIdentity } from "../plan/identity.ts";
 import { findOlderEncoding } from "../plan/older-encoding.ts";
 import type { EpochReason, EpochVerb, PlanEvent, RotationReason } from "../plan/plan-event.ts";
@@ -45,7 +38,7 @@ export interface RunStart {
   readonly agent: AgentDefinition;
   /** Today's memory, for a plan that is built anew. */
   readonly memoryText: string;
-  /** The text of the newest plan's memory snapshot; null where there is none, or where it was erased. */
+  /** The text of the memory snapshot of `findOwnPlan`; null where there is none, or where it was erased. */
   readonly snapshotText: string | null;
   readonly pinState: PinState;
   readonly keys: ScopeKeys;
@@ -69,11 +62,12 @@ export type PlanDecision =
 
 export function decidePlan(plans: SessionPlans, run: RunStart): PlanDecision {
   const newest = plans.at(-1);
-  if (!isPinned(run.pinState) && run.pinState.pendingCalls.length > 0) return unpinnedCalls(run.pinState);
+  if (isPinned(run.pinState)) return resume(findOwnPlan(plans, run.pinState), run);
+  if (run.pinState.pendingCalls.length > 0) return refuseCalls(run.pinState);
   if (newest === undefined) return create(run);
-  if (isPinned(run.pinState)) return resume(plans, run);
-  if (newest.kind === "unreadable") return rebuild(run, "agent_prefix_changed", epochNumber(newest) + 1);
-  const reason = findReason(newest.plan, run, mayRefreshAuthority(run.pinState) && run.refreshAuthority);
+  if (newest.kind === "unreadable")
+    return rebuild(run, "agent_prefix_changed", Math.max(...plans.map(epochNumber)) + 1);
+  const reason = findReason(newest.plan, run, run.refreshAuthority);
   if (reason === null) return { kind: "keep", plan: newest.plan, wouldRotate: null };
   if (reason === "run_authority_changed") return growAuthority(newest.plan, run);
   return (reason === "agent_prefix_changed" ? rekey(newest, run) : null) ?? renew(newest.plan, run, reason);
@@ -163,7 +157,7 @@ function rekey({ plan: stored, recording }: ReadablePlan, run: RunStart): PlanDe
   const identity = identify(today.prefix);
   if (!sameIdentity(hashPrefix(withScopeSets(recorded.exact)), identity)) return null;
   if (findOlderEncoding(recorded, stored) === null) return null;
-  const plan = deepFreeze({ ...stored, ...identity, epoch: stored.epoch + 1, createdAt: run.now });
+  const plan = freezeCopy({ ...stored, ...identity, epoch: stored.epoch + 1, createdAt: run.now });
   const event: PlanEvent = { reason: "prefix_hash_canonicalized", verb: "rekey", plan };
   return { kind: "new-epoch", event, snapshotText: run.snapshotText };
 }
@@ -178,34 +172,42 @@ function renew(stored: ContextPlan, run: RunStart, reason: RotationReason): Plan
 }
 
 /** A pinned run finishes on its own plan, whatever happened to the session since (RA-11). */
-function resume(plans: SessionPlans, run: RunStart): PlanDecision {
-  const pins = run.pinState.pins ?? { epoch: null, prefixSha256: null, tools: [] };
-  const own = findPinnedPlan(plans, pins);
+function resume(own: ContextPlan | null, run: RunStart): PlanDecision {
+  const pins = run.pinState.pins ?? NO_PINS;
   if (own === null) return { kind: "tool_pin_mismatch", tool: pins.tools[0]?.name ?? "", why: "missing" };
   const comparison = comparePins(pins, toPinnedTools(own));
   if (comparison.kind === "tool_pin_mismatch") return comparison;
-  const revoked = run.strictRevocation
-    ? toolsOf(own).find((tool) => missingScopes(tool.required_scopes, run.scopes).length > 0)
-    : undefined;
+  const revoked = run.strictRevocation ? findRevoked(own, run.scopes) : undefined;
   if (revoked !== undefined) return { kind: "tool_pin_mismatch", tool: revoked.name, why: "revoked" };
   return { kind: "keep", plan: own, wouldRotate: findReason(own, run, true) };
 }
 
-/** The pinned epoch, or the corrected record of the same plan (PI-32). Old pins name no epoch: the newest plan that has their tools. */
-function findPinnedPlan(plans: SessionPlans, pins: ToolPins): ContextPlan | null {
+const NO_PINS: ToolPins = { epoch: null, prefixSha256: null, tools: [] };
+
+/**
+ * The plan that a run goes on from: the newest, or for a pinned run that of its pins, in the corrected record where there
+ * is one (PI-32). Pins of a time when they named no epoch belong to the newest plan that has their tools.
+ */
+export function findOwnPlan(plans: SessionPlans, pinState: PinState): ContextPlan | null {
   const readable = plans.filter((epoch) => epoch.kind === "plan");
-  let index =
-    pins.epoch === null
-      ? readable.findLastIndex(({ plan }) => comparePins(pins, toPinnedTools(plan)).kind === "same")
-      : readable.findIndex(
-          ({ plan }) => plan.epoch === pins.epoch && plan.prefixSha256 === (pins.prefixSha256 ?? plan.prefixSha256),
-        );
+  if (!isPinned(pinState)) return readable.at(-1)?.plan ?? null;
+  const pins = pinState.pins ?? NO_PINS;
+  let index = readable.findLastIndex(({ plan }) => isPlanOf(pins, plan));
   while (index !== -1 && readable[index + 1]?.verb === "rekey") index++;
   return readable[index]?.plan ?? null;
 }
 
+function isPlanOf(pins: ToolPins, plan: ContextPlan): boolean {
+  if (pins.epoch === null) return comparePins(pins, toPinnedTools(plan)).kind === "same";
+  return pins.epoch === plan.epoch && (pins.prefixSha256 === null || pins.prefixSha256 === plan.prefixSha256);
+}
+
+function findRevoked(plan: ContextPlan, scopes: ReadonlySet<string>): ToolSpec | undefined {
+  return toolsOf(plan).find((tool) => missingScopes(tool.required_scopes, scopes).length > 0);
+}
+
 /** Calls without pins: nobody knows what the model was shown (RA-5, case 14). */
-function unpinnedCalls({ pendingCalls }: PinState): PlanDecision {
+function refuseCalls({ pendingCalls }: PinState): PlanDecision {
   return { kind: "tool_pin_mismatch", tool: pendingCalls[0]!, why: "missing" };
 }
 
