@@ -1,6 +1,9 @@
 /** From the text behind `--store` to an open store. Adapters load on demand: a command that needs none pays for none. */
 import { HoldfastError } from "../lib/error.ts";
 import type { EventStore } from "./event-store.ts";
+import { withoutPassword } from "./store-url.ts";
+
+export { withoutPassword };
 
 /**
  * `memory:`, `sqlite:PATH`, or a `postgres://` URL.
@@ -11,13 +14,9 @@ export async function openStore(url: string): Promise<EventStore> {
   if (/^sqlite:./.test(url)) {
     return (await import("./sqlite/open-store.ts")).openSqliteStore(url.slice("sqlite:".length));
   }
+  if (/^postgres(ql)?:\/\/./.test(url)) return (await import("./postgres/open-store.ts")).openPostgresStore(url);
   throw new HoldfastError(
     "store_url_invalid",
     `The store ${JSON.stringify(withoutPassword(url))} is not known: use sqlite:PATH, postgres://USER@HOST/DATABASE or memory:.`,
   );
-}
-
-/** For messages: what stands between the name and the @ of a URL is never shown. */
-export function withoutPassword(url: string): string {
-  return url.replace(/^([a-z]+:\/\/[^:@/]*):[^@]*@/i, "$1:***@");
 }
