@@ -1,0 +1,83 @@
+import { randomBytes } from "node:crypto";
+import { gzipSync } from "node:zlib";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { createEngine } from "../../src/engine/create-engine.ts";
+import { createLog } from "../../src/gateway/log.ts";
+import { startGateway } from "../../src/gateway/serve.ts";
+import { openStore } from "../../src/store/open-store.ts";
+import { startSimulatedProvider } from "../../src/testing/simulated-provider.ts";
+
+const call = { role: "assistant", content: [{ type: "tool_use", id: "toolu_1", name: "read", input: { path: "a" } }] };
+const tools = [{ name: "read", input_schema: { type: "object", properties: { path: { type: "string" } } } }];
+const turn = (...messages: unknown[]) => ({
+  model: "claude-sonnet-4-5",
+  max_tokens: 64,
+  tools,
+  messages: [{ role: "user", content: "Look at a." }, ...messages],
+});
+const broken = turn(call, { role: "user", content: "Go on." });
+
+async function setUp() {
+  const provider = await startSimulatedProvider();
+  const store = await openStore("memory:");
+  const engine = await createEngine({ store, hashKey: randomBytes(32) });
+  const gateway = await startGateway({
+    engine,
+    port: 0,
+    upstreams: [{ name: "anthropic", url: provider.url }],
+    log: createLog({ level: "silent" }),
+  });
+  onTestFinished(async () => {
+    await gateway.close(0);
+    await engine.close();
+    await store.close();
+    await provider.close();
+  });
+  const post = (body: Uint8Array | string, headers: Record<string, string> = {}) =>
+    fetch(`${gateway.baseUrl}/anthropic/v1/messages`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "anthropic-version": "2023-06-01", "x-api-key": "k", ...headers },
+      body: typeof body === "string" ? body : Buffer.from(body),
+    });
+  const turns = async () =>
+    (await (await fetch(`${gateway.baseUrl}/api/turns`)).json()) as { turns: { outcome: string }[] };
+  return { provider, gateway, engine, post, turns };
+}
+
+test("GW-3 a legal turn arrives byte for byte and its usage is read from the copy", async () => {
+  const { provider, post, turns } = await setUp();
+  provider.script({ text: "Done." });
+  const body = JSON.stringify(turn(), null, 3).replace("64", "6.4e1");
+  const answer = await post(body);
+  expect(answer.status).toBe(200);
+  await answer.text();
+  expect(Buffer.from(provider.requests[0]!.body).toString()).toBe(body);
+  await vi.waitFor(async () =>
+    expect((await turns()).turns).toMatchObject([{ outcome: "sent", usage: { output_tokens: expect.any(Number) } }]),
+  );
+});
+
+test.each([
+  ["plain", (body: string): Uint8Array => Buffer.from(body), {}],
+  ["gzip", (body: string): Uint8Array => gzipSync(body), { "content-encoding": "gzip" }],
+])("GW-3 a broken history is repaired on its way and accepted: %s", async (_, encode, headers) => {
+  const { provider, post, turns } = await setUp();
+  provider.script({ text: "Done." });
+  const answer = await post(encode(JSON.stringify(broken)), headers);
+  expect(answer.status).toBe(200);
+  const arrived = provider.requests[0]!;
+  expect(Buffer.from(arrived.body).toString()).toContain('"tool_use_id":"toolu_1"');
+  await vi.waitFor(async () => expect((await turns()).turns).toMatchObject([{ outcome: "repaired", status: 200 }]));
+});
+
+test("GW-8 the same history reaches the provider as it is while the gateway only observes", async () => {
+  const { provider, gateway, post, turns } = await setUp();
+  gateway.modes.set(null, "observe");
+  const answer = await post(JSON.stringify(broken));
+  expect(answer.status).toBe(400);
+  expect(Buffer.from(provider.requests[0]!.body).toString()).toBe(JSON.stringify(broken));
+  expect(provider.requests).toHaveLength(1);
+  await vi.waitFor(async () =>
+    expect((await turns()).turns).toMatchObject([{ verdict: "unsafe", rejection: { rule: expect.any(String) } }]),
+  );
+});
