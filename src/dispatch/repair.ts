@@ -70,6 +70,10 @@ function applied(
   const changed = applyEdits(bytes, root, edits);
   const body = parseBody(changed);
   if (body.kind !== "body") return null;
-  const again = readRequest(request.api, body.value);
+  const read = readRequest(request.api, body.value);
+  // Some apis name the model in the URL only.
+  const again = read.model === request.model ? read : { ...read, model: request.model };
+  // A history of which nothing is left is no request.
+  if (again.rows.length === 0) return null;
   return { bytes: changed, request: again, findings: judge(again, context).findings };
 }

@@ -35,12 +35,14 @@ export function loopWithoutThinking(request: WireRequest): Fault[] {
   ];
 }
 
-/** Thinking is off, and the last row is an assistant row that holds some. */
+/** Thinking is off, and the last turn is an assistant turn that holds some. */
 export function thinkingAtTail(request: WireRequest): ThinkingFault[] {
   const type = thinkingType(request);
-  if (type === "enabled" || type === "adaptive" || request.rows.at(-1)?.role !== "assistant") return [];
-  return placedThinking(request)
-    .filter(({ row }) => row === request.rows.at(-1))
+  const tail = pairingOf(request).turns.at(-1);
+  if (type === "enabled" || type === "adaptive" || tail?.role !== "assistant") return [];
+  if (request.rows.at(-1)?.role !== "assistant") return [];
+  return tail.blocks
+    .filter(({ block }) => block.kind === "thinking")
     .map((thinking) => ({
       path: thinking.block.path,
       message: "thinking is disabled, but the final assistant message holds a thinking block",

@@ -1,0 +1,399 @@
+/** One minimal illegal body and its legal look-alikes for every Anthropic rule. */
+import { describe, expect, test } from "vitest";
+import { anthropicRules } from "../../src/dispatch/rules/anthropic-messages.ts";
+import { judgeBody } from "../../src/engine/judge-body.ts";
+import { assistant, call, image, request, result, text, thinking, user } from "./anthropic-body.ts";
+
+interface RuleCase {
+  readonly rule: string;
+  readonly title: string;
+  readonly illegal: object;
+  /** Other names of the same fault that may be reported beside it. */
+  readonly also?: readonly string[];
+  /** Words that the repaired body must still hold; null where no faithful repair exists. */
+  readonly keeps: readonly string[] | null;
+  readonly legal: readonly object[];
+}
+
+const many = (count: number, block: object) => Array.from({ length: count }, () => block);
+const marked = (ttl?: string) => ({ cache_control: { type: "ephemeral", ...(ttl === undefined ? {} : { ttl }) } });
+
+const CASES: readonly RuleCase[] = [
+  {
+    rule: "A-PAIR-1",
+    title: "a call without a result in the next user message",
+    illegal: request([user("go"), assistant([call("a")]), user("stop, please")]),
+    keeps: ["stop, please"],
+    legal: [
+      request([user("go"), assistant([call("a")]), user([result("a"), text("stop, please")])]),
+      request([user("go"), assistant([call("a")]), user([result("a")]), user("stop, please")]),
+      request([user([result("a")])], { thread: { type: "continue", previous_message_id: "msg_1" } }),
+      request([user("go"), assistant([call("a"), { type: "from_the_future", id: "x" }]), user("stop, please")]),
+    ],
+  },
+  {
+    rule: "A-PAIR-2",
+    title: "a result without its call in the message before",
+    illegal: request([user("go"), assistant([text("well")]), user([result("a", "twelve candles")])]),
+    keeps: ["twelve candles"],
+    legal: [request([user("go"), assistant([call("a"), call("b")]), user([result("b"), result("a")])])],
+  },
+  {
+    rule: "A-LEAD-3",
+    title: "a result behind other content of its message",
+    illegal: request([
+      user("go"),
+      assistant([call("a"), call("b")]),
+      user([result("a"), text("note"), result("b", "nine")]),
+    ]),
+    also: ["A-PAIR-1"],
+    keeps: ["note", "nine"],
+    legal: [request([user("go"), assistant([call("a"), call("b")]), user([result("b"), result("a"), text("note")])])],
+  },
+  {
+    rule: "A-ASST-4",
+    title: "text behind a call in one assistant turn",
+    illegal: request([user("go"), assistant([call("a"), text("looking")]), user([result("a")])]),
+    keeps: ["looking"],
+    legal: [
+      request([
+        user("go"),
+        assistant([text("looking"), call("a")]),
+        user([result("a")]),
+        assistant([text("done")]),
+        user("ok"),
+      ]),
+    ],
+  },
+  {
+    rule: "A-ROLE-5",
+    title: "a result in an assistant message",
+    illegal: request([user("go"), assistant([call("a"), result("a", "six carrots")]), user("and?")]),
+    also: ["A-PAIR-1"],
+    keeps: ["six carrots", "and?"],
+    legal: [request([user("go"), assistant([call("a")]), user([result("a")])])],
+  },
+  {
+    rule: "A-DUP-6",
+    title: "one id for two calls of the history",
+    illegal: request([
+      user("go"),
+      assistant([call("a")]),
+      user([result("a", "three")]),
+      assistant([call("a")]),
+      user([result("a", "four")]),
+    ]),
+    keeps: ["three", "four"],
+    legal: [
+      request([user("go"), assistant([call("a")]), user([result("a")]), assistant([call("a2")]), user([result("a2")])]),
+    ],
+  },
+  {
+    rule: "A-DUPRES-7",
+    title: "two results for one call",
+    illegal: request([
+      user("go"),
+      assistant([call("a")]),
+      user([{ ...result("a", "none"), is_error: true }, result("a", "41 tiles")]),
+    ]),
+    keeps: ["41 tiles", "none"],
+    legal: [request([user("go"), assistant([call("a")]), user([result("a")])])],
+  },
+  {
+    rule: "A-SRV-8",
+    title: "a server tool call without its result",
+    illegal: request([
+      user("go"),
+      assistant([{ type: "server_tool_use", id: "s", name: "web_search", input: {} }]),
+      user("and?"),
+    ]),
+    keeps: null,
+    legal: [
+      request([user("go"), assistant([{ type: "server_tool_use", id: "s", name: "web_search", input: {} }])]),
+      request([
+        user("go"),
+        assistant([
+          { type: "server_tool_use", id: "s", name: "web_search", input: {} },
+          { type: "web_search_tool_result", tool_use_id: "s", content: [] },
+          text("found"),
+        ]),
+        user("and?"),
+      ]),
+    ],
+  },
+  {
+    rule: "A-REF-9",
+    title: "a reference to a tool that is not offered",
+    illegal: request([
+      user("go"),
+      assistant([call("a")]),
+      user([{ ...result("a"), content: [{ type: "tool_reference", tool_name: "gone" }] }]),
+    ]),
+    keeps: null,
+    legal: [
+      request([
+        user("go"),
+        assistant([call("a")]),
+        user([{ ...result("a"), content: [{ type: "tool_reference", tool_name: "read" }] }]),
+      ]),
+      request([user("go"), assistant([{ ...call("a"), name: "no_longer_offered" }]), user([result("a")])]),
+    ],
+  },
+  {
+    rule: "A-ID-10",
+    title: "an id with foreign characters, on call and result",
+    illegal: request([user("go"), assistant([call("call|item")]), user([result("call|item", "bright")])]),
+    keeps: ["bright"],
+    legal: [request([user("go"), assistant([call("call_item-1")]), user([result("call_item-1")])])],
+  },
+  {
+    rule: "A-NAME-11",
+    title: "a tool name with a dot, a doubled one, an empty call",
+    illegal: request([user("go")], { tools: [{ name: "a.b", input_schema: { type: "object" } }] }),
+    keeps: null,
+    legal: [
+      request([user("go")], {
+        tools: [{ name: "a-b_1", input_schema: { type: "object" } }, { type: "web_search_20250305" }],
+      }),
+    ],
+  },
+  {
+    rule: "A-EMPTY-12",
+    title: "an empty text block, an empty message",
+    illegal: request([user([text("one"), text(" ")]), assistant([]), user("two")]),
+    keeps: ["one", "two"],
+    legal: [
+      request([user("one"), assistant([call("a")]), user([{ ...result("a"), content: "" }])]),
+      request(
+        [
+          user("one"),
+          { role: "system", content: [], output_config: { effort: "high" } },
+          assistant([text("x")]),
+          user("y"),
+        ],
+        {
+          model: "claude-opus-5-5",
+        },
+      ),
+    ],
+  },
+  {
+    rule: "A-WS-14",
+    title: "white space at the end of a prefill",
+    illegal: request([user("go"), assistant([text("the ferry leaves at ")])]),
+    keeps: ["the ferry leaves at"],
+    legal: [
+      request([user("go"), assistant([text("the ferry leaves at")])]),
+      request([user("go"), assistant([text("at nine ")]), user("thanks ")]),
+    ],
+  },
+  {
+    rule: "A-UTF-15",
+    title: "half a surrogate pair, a NUL",
+    illegal: request([user("go"), assistant([call("a")]), user([result("a", "cut \ud83d and \0 here")])]),
+    keeps: ["cut ", " here"],
+    legal: [request([user("whole \u{1f600} and \ufffd and \u0001")])],
+  },
+  {
+    rule: "A-THINK-16",
+    title: "a tool loop without thinking while it is enabled",
+    illegal: request([user("go"), assistant([call("a")]), user([result("a", "paint")])], {
+      model: "claude-opus-4-1",
+      thinking: { type: "enabled", budget_tokens: 1024 },
+    }),
+    keeps: ["paint"],
+    legal: [
+      request([user("go"), assistant([call("a")]), user([result("a")])], {
+        model: "claude-sonnet-4-5",
+        thinking: { type: "enabled", budget_tokens: 1024 },
+      }),
+      request([user("go"), assistant([call("a")]), user([result("a")]), assistant([text("done")]), user("next")], {
+        model: "claude-opus-4-1",
+        thinking: { type: "enabled", budget_tokens: 1024 },
+      }),
+    ],
+  },
+  {
+    rule: "A-THINK-17",
+    title: "thinking in the last row while it is off",
+    illegal: request([user("go"), assistant([thinking("hm"), text("kites")])], { model: "claude-haiku-4-5" }),
+    keeps: ["kites"],
+    legal: [
+      request([user("go"), assistant([thinking("hm"), text("kites")]), user("and?")], { model: "claude-haiku-4-5" }),
+    ],
+  },
+  {
+    rule: "A-SIG-18",
+    title: "a blank signature",
+    illegal: request([user("go"), assistant([{ ...thinking("hm"), signature: "" }, text("31 stamps")]), user("and?")]),
+    keeps: ["31 stamps"],
+    legal: [request([user("go"), assistant([thinking("hm"), text("31 stamps")]), user("and?")])],
+  },
+  {
+    rule: "A-FORCE-20",
+    title: "a forced tool choice on a model that takes none",
+    illegal: request([user("go")], { model: "claude-fable-5-1", tool_choice: { type: "tool", name: "read" } }),
+    keeps: ["go"],
+    legal: [request([user("go")], { tool_choice: { type: "any" } })],
+  },
+  {
+    rule: "A-PREFILL-21",
+    title: "a prefill on a model that takes none",
+    illegal: request([user("go"), assistant([text("Here is")])], { model: "claude-opus-4-6" }),
+    keeps: ["Here is"],
+    legal: [request([user("go"), assistant([text("Here is")])], { model: "claude-haiku-4-5" })],
+  },
+  {
+    rule: "A-SYS-22",
+    title: "a system row on an old model, or in the wrong place",
+    illegal: request([{ role: "system", content: "be brief" }, user("go")]),
+    keeps: ["be brief"],
+    legal: [
+      request([user("go"), { role: "system", content: "be brief" }], { model: "claude-opus-5-5" }),
+      request([user("go"), { role: "system", content: "be brief" }, assistant([text("x")]), user("y")], {
+        model: "claude-opus-5-5",
+      }),
+    ],
+  },
+  {
+    rule: "A-CC-23",
+    title: "five cache markers",
+    illegal: request([user(many(5, { ...text("part"), ...marked() }))]),
+    keeps: ["part"],
+    legal: [request([user(many(4, { ...text("part"), ...marked() }))])],
+  },
+  {
+    rule: "A-CC-24",
+    title: "a long-lived marker behind a short-lived one",
+    illegal: request([
+      user([
+        { ...text("part"), ...marked() },
+        { ...text("end"), ...marked("1h") },
+      ]),
+    ]),
+    keeps: ["part", "end"],
+    legal: [
+      request([
+        user([
+          { ...text("part"), ...marked("1h") },
+          { ...text("end"), ...marked() },
+        ]),
+      ]),
+    ],
+  },
+  {
+    rule: "A-IMG-26",
+    title: "a wide image among many",
+    illegal: request([user([...many(20, image(100, 100)), image(2400, 100)])]),
+    keeps: null,
+    legal: [request([user([...many(19, image(100, 100)), image(2400, 100)])])],
+  },
+  {
+    rule: "A-MAX-30",
+    title: "more rows than the API takes",
+    illegal: request(many(100_001, user("x"))),
+    keeps: null,
+    legal: [request(many(1_000, user("x")))],
+  },
+];
+
+/** Rules that one body alone cannot show. */
+const STATEFUL = ["A-THINK-11", "A-PREFIX-19"];
+/** Rules whose evidence is not enough for a hard verdict. */
+const UNPROVEN = ["A-CC-25"];
+
+function rulesOf(body: object): string[] {
+  const judged = judgeBody(Buffer.from(JSON.stringify(body)), {});
+  if (judged.kind !== "judged") throw new Error(judged.kind);
+  return judged.verdict.kind === "unsafe" ? [...new Set(judged.verdict.hard.map(({ rule }) => rule))] : [];
+}
+
+function check({ rule, illegal, also = [], keeps, legal }: RuleCase): void {
+  const found = rulesOf(illegal);
+  expect(found).toContain(rule);
+  expect(found.filter((one) => one !== rule && !also.includes(one))).toEqual([]);
+  for (const body of legal) expect(rulesOf(body)).toEqual([]);
+  const judged = judgeBody(Buffer.from(JSON.stringify(illegal)), {});
+  if (judged.kind !== "judged") throw new Error(judged.kind);
+  if (keeps === null) {
+    expect(judged.repaired).toBeNull();
+    return;
+  }
+  const repaired = Buffer.from(judged.repaired!);
+  expect(rulesOf(JSON.parse(repaired.toString()) as object)).toEqual([]);
+  for (const words of keeps) expect(repaired.toString()).toContain(words);
+  const again = judgeBody(repaired, {});
+  expect(again).toMatchObject({ kind: "judged", repaired: null, outcome: "sent" });
+}
+
+describe("a rule finds its fault and nothing else, and its repair is legal", () => {
+  for (const one of CASES) test(`${one.rule} ${one.title}`, () => check(one));
+});
+
+test("DG-7 every rule of the table has a case here or needs earlier exchanges, so switching one off fails a test", () => {
+  const covered = [...CASES.map(({ rule }) => rule), ...STATEFUL, ...UNPROVEN];
+  expect(covered.toSorted()).toEqual(anthropicRules.map(({ id }) => id).toSorted());
+});
+
+test("DG-7 A-CC-25 a rule without proof is reported as a divergence, never as a violation", () => {
+  const body = request([user("go"), assistant([{ ...thinking("hm"), ...marked() }, text("x")]), user("y")]);
+  const judged = judgeBody(Buffer.from(JSON.stringify(body)), {});
+  expect(judged).toMatchObject({
+    verdict: {
+      kind: "admit-unverified",
+      soft: [{ class: "unproven_rule", path: "/messages/1/content/0/cache_control" }],
+    },
+  });
+});
+
+test("A-EMPTYSEP-13 an empty text between two thinking blocks keeps its place", () => {
+  const body = request([user("go"), assistant([thinking("a"), text(""), thinking("b"), text("x")]), user("y")]);
+  const judged = judgeBody(Buffer.from(JSON.stringify(body)), {});
+  if (judged.kind !== "judged") throw new Error(judged.kind);
+  const content = JSON.parse(Buffer.from(judged.repaired!).toString()).messages[1].content;
+  expect(content.map((block: { type: string }) => block.type)).toEqual(["thinking", "text", "thinking", "text"]);
+  expect(rulesOf({ ...body, model: "claude-opus-5-5" })).toEqual([]);
+});
+
+test("DG-23 text is never moved across a thinking block", () => {
+  const body = request([
+    user("go"),
+    assistant([thinking("a"), call("a"), thinking("b"), text("x")]),
+    user([result("a")]),
+  ]);
+  expect(rulesOf(body)).toEqual(["A-ASST-4"]);
+  expect(judgeBody(Buffer.from(JSON.stringify(body)), {})).toMatchObject({ repaired: null, outcome: "degraded" });
+});
+
+test("DG-22 a late result goes behind its own call before anything is made up", () => {
+  const body = request([
+    user("go"),
+    assistant([call("a")]),
+    user("wait"),
+    assistant([text("ok")]),
+    user([result("a", "real"), text("so?")]),
+  ]);
+  const judged = judgeBody(Buffer.from(JSON.stringify(body)), {});
+  if (judged.kind !== "judged") throw new Error(judged.kind);
+  const messages = JSON.parse(Buffer.from(judged.repaired!).toString()).messages;
+  expect(messages[2]).toEqual({ role: "user", content: [result("a", "real")] });
+  expect(JSON.stringify(messages)).not.toContain("No result");
+});
+
+test("DG-6 nothing about an object with a doubled member name is hard", () => {
+  const bytes = Buffer.from(
+    '{"model":"claude-sonnet-4-5","max_tokens":9,"messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"tool_use","id":"a","id":"b","name":"read","input":{}}]},{"role":"user","content":"c"}]}',
+  );
+  expect(judgeBody(bytes, { api: "anthropic-messages" })).toMatchObject({
+    verdict: { kind: "admit-unverified", soft: [{ class: "unmodelled" }] },
+    outcome: "sent",
+  });
+});
+
+test("DG-4 a backend that nobody names gets a report and no repair", () => {
+  const body = request([user("go"), assistant([call("a")]), user("stop")]);
+  expect(judgeBody(Buffer.from(JSON.stringify(body)), { backend: "unknown" })).toMatchObject({
+    verdict: { kind: "admit-unverified", soft: [{ class: "unproven_rule" }] },
+    repaired: null,
+  });
+});
