@@ -8,6 +8,8 @@ import type { JsonObject } from "./json-value.ts";
 
 /** Far more than any test sends; only a runaway loop reaches it. */
 const entriesMax = 20_000;
+/** Whole histories are large, and a client continues only its newest ones. */
+const historiesMax = 1_000;
 
 /** A thinking block as it left the provider. */
 export interface IssuedThinking {
@@ -56,16 +58,16 @@ export interface PromptPrint {
 
 export class ProviderMemory {
   readonly thinking = new BoundedMap<string, IssuedThinking>(entriesMax);
-  readonly threads = new BoundedMap<string, HeldThread>(entriesMax);
-  readonly responses = new BoundedMap<string, HeldItems>(entriesMax);
-  readonly conversations = new BoundedMap<string, HeldItems>(entriesMax);
+  readonly threads = new BoundedMap<string, HeldThread>(historiesMax);
+  readonly responses = new BoundedMap<string, HeldItems>(historiesMax);
+  readonly conversations = new BoundedMap<string, HeldItems>(historiesMax);
   /** Stored items by their id. */
   readonly items = new BoundedMap<string, JsonObject>(entriesMax);
   /** Sealed reasoning by its sealed text. */
   readonly reasoning = new BoundedMap<string, IssuedReasoning>(entriesMax);
   /** Item id → id of the reasoning item that the provider wants in front of it. */
   readonly needsReasoning = new BoundedMap<string, string>(entriesMax);
-  readonly prints = new BoundedMap<string, PromptPrint>(entriesMax);
+  readonly prints = new BoundedMap<string, PromptPrint>(historiesMax);
   readonly #seed: string;
   #issued = 0;
 
