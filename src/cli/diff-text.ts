@@ -10,6 +10,14 @@ export function describeDiff(record: DiffRecord, name: string): string {
   const lines = [wrap(`${name}: ${head}, ${paint("bold", record.cause)}: ${happened}`, "  ", "")];
   if (record.byte !== null) lines.push(...describePlace(record));
   lines.push(field("cost", describeCost(record)));
+  if (record.hard.length > 0) {
+    lines.push(
+      field(
+        "400",
+        `the provider rejects this request: thinking in it is bound to the old prefix (${record.hard.join(", ")})`,
+      ),
+    );
+  }
   if (advice !== NOTHING_TO_DO) lines.push(field("to do", advice));
   for (const { cause, path } of record.also) lines.push(field("also", `${cause} at ${path}`));
   return lines.join("\n");

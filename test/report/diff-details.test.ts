@@ -310,6 +310,37 @@ test("DF-7 a model in the URL is a model", () => {
   expect(diffBodies(body, body, url("gemini-a"), url("gemini-a"))).toMatchObject({ cause: "identical" });
 });
 
+test("DF-7 another API has another cache", () => {
+  const [before, after] = (["anthropic-messages", "openai-completions"] as const).map((api) =>
+    SAMPLE_ENCODINGS[api].encode(SAMPLE_SESSION),
+  );
+  const record = diffBodies(before, after);
+  expect(record).toMatchObject({
+    cause: "model",
+    prefix_kept: false,
+    kept: { bytes: 0 },
+    before: "anthropic-messages sample-1",
+  });
+});
+
+test("DF-22 a moved prefix in front of bound thinking is a 400, and says so", () => {
+  const thought = { role: "assistant", content: [{ type: "thinking", thinking: "t", signature: "s" }, said("c")] };
+  const body = (model: string, system: string, more: Members = {}) =>
+    claude({ model, system, messages: [user("a"), thought, user("b")], ...more });
+  const hard = (model: string, more: Members = {}) => diffBodies(body(model, "s", more), body(model, "t", more)).hard;
+  expect(hard("claude-opus-5-5")).toEqual(["A-PREFIX-19"]);
+  expect(hard("claude-opus-4-5")).toEqual([]);
+  expect(hard("claude-opus-5-5", { thinking: { block_binding: { prefix_mismatch_behavior: "drop_block" } } })).toEqual(
+    [],
+  );
+  const late = [user("a"), thought, user("b")];
+  const changed = claude({ model: "claude-opus-5-5", messages: [user("a"), thought, user("c")] });
+  expect(diffBodies(claude({ model: "claude-opus-5-5", messages: late }), changed)).toMatchObject({
+    prefix_kept: false,
+    hard: [],
+  });
+});
+
 test("DF-15 the tokens follow the usage that a provider reported", () => {
   const { encode } = SAMPLE_ENCODINGS["anthropic-messages"];
   const after = encode({ ...SAMPLE_SESSION, system: "Other words." });

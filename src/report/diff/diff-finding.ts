@@ -8,7 +8,8 @@ import type { DiffRecord } from "./diff-record.ts";
 export function toDiffFinding(record: DiffRecord, place: Pick<Finding, "file" | "line">): Finding | null {
   if (record.prefix_kept) return null;
   const { happened, advice } = describeCause(record);
-  const message = `${happened}; about ${record.lost.tokens} tokens of the cached prefix are lost. To do: ${advice}.`;
+  const rejected = record.hard.length > 0 ? ` The provider rejects this request (${record.hard.join(", ")}).` : "";
+  const message = `${happened}; about ${record.lost.tokens} tokens of the cached prefix are lost. To do: ${advice}.${rejected}`;
   return {
     id: `prefix/${record.cause}`,
     level: "error",

@@ -24,6 +24,8 @@ export interface DiffRecord {
   readonly kept: PromptSize;
   readonly lost: PromptSize;
   readonly calibrated: boolean;
+  /** Rules of the provider that the later request breaks because of the change. */
+  readonly hard: readonly string[];
   readonly also: readonly { readonly cause: Cause; readonly path: string }[];
 }
 
@@ -44,6 +46,7 @@ export function toDiffRecord(diff: RequestDiff): DiffRecord {
     kept: diff.kept,
     lost: diff.lost,
     calibrated: diff.calibrated,
+    hard: diff.hard,
     also: diff.also.map((change: Change) => ({ cause: change.cause, path: toPointer(change.path) })),
   };
 }

@@ -2,6 +2,7 @@
 import type { PathStep } from "../../lib/json-pointer.ts";
 import type { Api } from "../../wire/api.ts";
 import { byteAt, equalBytesOf } from "./body-place.ts";
+import { findHardRules } from "./bound-thinking.ts";
 import { breaksPrefix, type Change, sortByWeight } from "./change.ts";
 import { findHistoryChanges, findStart } from "./history-change.ts";
 import { findMarkerChange } from "./marker-change.ts";
@@ -28,13 +29,16 @@ export interface RequestDiff {
   readonly changedByte: number | null;
   readonly kept: PromptSize;
   readonly lost: PromptSize;
+  /** Rules of the provider that AFTER breaks because the prefix moved; it answers 400. */
+  readonly hard: readonly string[];
   /** Whether the tokens follow from usage that a provider reported. */
   readonly calibrated: boolean;
 }
 
 /** @throws nothing: any two opened requests have an answer */
 export function diffRequests(before: SessionRequest, after: SessionRequest): RequestDiff {
-  const identical = before.model === after.model && Buffer.compare(before.bytes, after.bytes) === 0;
+  const identical =
+    before.api === after.api && before.model === after.model && Buffer.compare(before.bytes, after.bytes) === 0;
   const changes = identical ? [] : sortByWeight(listChanges(before, after));
   const decisive = changes[0] ?? null;
   const byte = decisive === null ? null : byteAt(after.root, decisive.path);
@@ -53,6 +57,7 @@ export function diffRequests(before: SessionRequest, after: SessionRequest): Req
       .slice(0, ALSO_MAX),
     byte,
     changedByte,
+    hard: prefixKept ? [] : findHardRules(after, decisive),
     ...measure(before, after, prefixKept ? null : decisive, changedByte),
   };
 }
@@ -61,26 +66,30 @@ export function diffRequests(before: SessionRequest, after: SessionRequest): Req
 const ALSO_MAX = 20;
 
 function listChanges(before: SessionRequest, after: SessionRequest): readonly Change[] {
+  const other = findModelChange(before, after);
+  // The words of two APIs can't be laid side by side.
+  if (before.api !== after.api) return other;
   const [was, is] = [before.layout, after.layout];
   const prompt = [...findSetupChanges(before, after), ...findHistoryChanges(...matchHistory(before, after))];
-  const settings = findSettingChanges(was.settings, is.settings);
+  const settings = findSettingChanges(was.settings, is.settings, after.api);
   const broken = prompt.some(breaksPrefix);
   const spelling = broken ? null : findSpellingChange(before, after, pairParts(before, after));
   // Markers move with every turn, so they are worth a word only where nothing else happened.
   const quiet = prompt.length === 0 && settings.length === 0 && spelling === null;
   const markers = quiet ? findMarkerChange(before.body, after.body) : null;
-  return [
-    ...findModelChange(before, after),
-    ...prompt,
-    ...settings,
-    ...[spelling, markers].filter((change) => change !== null),
-  ];
+  return [...other, ...prompt, ...settings, ...[spelling, markers].filter((change) => change !== null)];
 }
 
+/** Another model, or another API: a cache belongs to one of each. */
 function findModelChange(before: SessionRequest, after: SessionRequest): readonly Change[] {
-  if (before.model === null || after.model === null || before.model === after.model) return [];
   const path: readonly PathStep[] = ["model"];
-  return [{ cause: "model", weight: "model", path, unit: path, before: before.model, after: after.model }];
+  const change = { cause: "model", weight: "model", path, unit: path } as const;
+  if (before.api !== after.api) {
+    const [was, is] = [before, after].map(({ api, model }) => [api, model].join(" ").trim());
+    return [{ ...change, before: was, after: is }];
+  }
+  if (before.model === null || after.model === null || before.model === after.model) return [];
+  return [{ ...change, before: before.model, after: after.model }];
 }
 
 /** Tools and system text. A thread that is continued carries neither: the provider has them. */

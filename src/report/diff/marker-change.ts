@@ -4,7 +4,7 @@ import type { PathStep } from "../../lib/json-pointer.ts";
 import { isObject, type JsonObject } from "../../wire/request.ts";
 import type { Change } from "./change.ts";
 import { holdsToolData, isMarkerEntry, isMarkerName } from "./prompt-marker.ts";
-import { findSettingChanges } from "./setting-change.ts";
+import { listLeaves } from "./setting-change.ts";
 
 /** The first marker, in the order of the prompt, that came, went or changed; null where all stand as before. */
 export function findMarkerChange(before: JsonObject, after: JsonObject): Change | null {
@@ -13,7 +13,7 @@ export function findMarkerChange(before: JsonObject, after: JsonObject): Change 
     const [old, now] = [was[i], is[i]];
     if (old !== undefined && now !== undefined && old.place === now.place) {
       if (isDeepStrictEqual(old.value, now.value)) continue;
-      const inside = findSettingChanges({ m: old.value }, { m: now.value })[0]!;
+      const inside = listLeaves({ m: old.value }, { m: now.value })[0]!;
       return describe(now.path, [...now.path, ...inside.path.slice(1)], inside.before, inside.after);
     }
     if (old === undefined || (now !== undefined && now.place < old.place))

@@ -1,42 +1,51 @@
 /** Members of a body outside the prompt: which of them moved, and whether the cache survives that. */
 import type { PathStep } from "../../lib/json-pointer.ts";
+import type { Api } from "../../wire/api.ts";
 import { isObject, type JsonObject } from "../../wire/request.ts";
 import type { Change, Weight } from "./change.ts";
 
 /** One change per setting that differs, deepest level, in the order of AFTER. */
-export function findSettingChanges(before: JsonObject, after: JsonObject): readonly Change[] {
-  const changes: Change[] = [];
-  collect(before, after, [], changes);
-  return changes;
+export function findSettingChanges(before: JsonObject, after: JsonObject, api: Api): readonly Change[] {
+  return listLeaves(before, after).map((leaf) => {
+    return { cause: "settings", weight: weighSetting(leaf, api), unit: leaf.path.slice(0, 1), ...leaf };
+  });
+}
+
+/** Places at which two values differ, deepest level, with what stood and stands there. */
+export function listLeaves(before: JsonObject, after: JsonObject): readonly Leaf[] {
+  const leaves: Leaf[] = [];
+  collect(before, after, [], leaves);
+  return leaves;
+}
+
+export interface Leaf {
+  readonly path: readonly PathStep[];
+  readonly before: unknown;
+  readonly after: unknown;
 }
 
 /** Real bodies hold a dozen settings; a metadata object could hold any number. */
 const SETTINGS_REPORTED_MAX = 64;
 
-function collect(before: unknown, after: unknown, path: readonly PathStep[], changes: Change[]): void {
-  if (changes.length >= SETTINGS_REPORTED_MAX || before === after) return;
+function collect(before: unknown, after: unknown, path: readonly PathStep[], leaves: Leaf[]): void {
+  if (leaves.length >= SETTINGS_REPORTED_MAX || before === after) return;
   if (isObject(before) && isObject(after)) {
     for (const name of new Set([...Object.keys(after), ...Object.keys(before)])) {
       const [was, is] = [before, after].map((object) => (Object.hasOwn(object, name) ? object[name] : undefined));
-      collect(was, is, [...path, name], changes);
+      collect(was, is, [...path, name], leaves);
     }
   } else if (Array.isArray(before) && Array.isArray(after)) {
-    for (let i = 0; i < Math.max(before.length, after.length); i++) collect(before[i], after[i], [...path, i], changes);
+    for (let i = 0; i < Math.max(before.length, after.length); i++) collect(before[i], after[i], [...path, i], leaves);
   } else {
-    changes.push({
-      cause: "settings",
-      weight: weighSetting(path, before, after),
-      path,
-      unit: path.slice(0, 1),
-      before,
-      after,
-    });
+    leaves.push({ path, before, after });
   }
 }
 
-function weighSetting(path: readonly PathStep[], before: unknown, after: unknown): Weight {
+function weighSetting({ path, before, after }: Leaf, api: Api): Weight {
   if (CHAIN_PATHS.some((chain) => chain.every((step, index) => path[index] === step))) return "chain";
   if (LABELS.has(path[0]!) || HARMLESS_INSIDE.has(path.at(-1)!)) return "harmless-setting";
+  // OpenAI names it as a reason of a miss; elsewhere it only says how soon the answer comes.
+  if (path[0] === "service_tier") return api.startsWith("openai") ? "spoiling-setting" : "harmless-setting";
   const spoils = path.some((step) => SPOILING.has(step)) || holdsSpoiling(before) || holdsSpoiling(after);
   return spoils ? "spoiling-setting" : "harmless-setting";
 }
@@ -96,9 +105,8 @@ const SPOILING = new Set<PathStep>([
   "cached_content",
   "promptVariables",
   "prompt",
-  // The key and the place of the entry.
+  // The key of the entry.
   "prompt_cache_key",
-  "service_tier",
 ]);
 
 /** Members of a spoiling object that only say what comes back. */
