@@ -1,5 +1,5 @@
 /** `holdfast check`: is this request legal for its provider, and what would the gate do? */
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { judgeBody } from "../engine/judge-body.ts";
 import { APIS, BACKENDS, isApi, isBackend } from "../wire/api.ts";
 import { type CheckRecord, toCheckRecord } from "./check-record.ts";
@@ -46,7 +46,7 @@ interface CheckOptions {
 }
 
 async function runCheck(invocation: Invocation): Promise<ExitCode> {
-  const options = await readOptions(invocation);
+  const options = readOptions(invocation);
   const report = await openReport(options.format);
   const unreadable: string[] = [];
   let isUnsafe = false;
@@ -59,7 +59,7 @@ async function runCheck(invocation: Invocation): Promise<ExitCode> {
     const { record } = checked;
     isUnsafe ||= record.verdict === "unsafe";
     report.add(record, checked.input);
-    await options.output?.write(checked.input, checked.body);
+    options.output?.write(checked.input, checked.body);
   }
   report.end();
   complainOf(unreadable);
@@ -67,7 +67,7 @@ async function runCheck(invocation: Invocation): Promise<ExitCode> {
   return isUnsafe ? EXIT.findings : EXIT.fine;
 }
 
-async function readOptions(invocation: Invocation): Promise<CheckOptions> {
+function readOptions(invocation: Invocation): CheckOptions {
   const output = invocation.value("output");
   const format = invocation.isOn("json") ? "json" : (invocation.value("format") ?? "text");
   if (invocation.operands.length === 0) throw usageError("check needs an INPUT: a file, a folder, or - for stdin");
@@ -84,21 +84,25 @@ async function readOptions(invocation: Invocation): Promise<CheckOptions> {
       ...(isBackend(backend) && { backend }),
       ...(model !== undefined && { model }),
     },
-    received: received === undefined ? undefined : await readExchanges(received),
+    received: received === undefined ? undefined : readExchanges(received),
     repairs: invocation.isOn("repair"),
-    output: output === undefined ? null : await openRepairedOutput(output, invocation.operands),
+    output: output === undefined ? null : openRepairedOutput(output, invocation.operands),
     format: output === "-" ? "none" : format,
   };
 }
 
-async function readExchanges(path: string): Promise<readonly unknown[]> {
-  const exchanges = parseArray(
-    await readFile(path, "utf8").catch((error: Error) => {
-      throw usageError(`--received ${path} can't be read: ${error.message}`);
-    }),
-  );
+function readExchanges(path: string): readonly unknown[] {
+  const exchanges = parseArray(readText(path));
   if (exchanges === null) throw usageError(`--received ${path} is not a JSON array of exchanges`);
   return exchanges;
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw usageError(`--received ${path} can't be read: ${(error as Error).message}`);
+  }
 }
 
 function parseArray(text: string): readonly unknown[] | null {

@@ -1,9 +1,9 @@
 /**
  * The requests that a person names on the command line (CL-3): files, folders, stdin, JSON lines and capture envelopes.
- * The bytes of a request are never re-serialised on the way: they are what the provider would get.
+ * The bytes of a request are never re-serialised on the way: they are what the provider would get. Files are read
+ * synchronously: nothing else waits in a command, and loading `node:fs/promises` is a tenth of its start.
  */
-import { createReadStream, type Dirent } from "node:fs";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { closeSync, type Dirent, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { openEnvelope, type RequestHints } from "./envelope.ts";
 import { splitLines } from "./lines.ts";
@@ -46,7 +46,7 @@ export async function* readInputs(paths: readonly string[]): AsyncGenerator<Inpu
 
 async function* readPath(path: string): AsyncGenerator<Input> {
   try {
-    if ((await stat(path)).isDirectory()) yield* readFolder(path);
+    if (statSync(path).isDirectory()) yield* readFolder(path);
     else yield* readRequests(path, basename(path));
   } catch (error) {
     yield unreadable(path, describeFailure(error));
@@ -54,7 +54,7 @@ async function* readPath(path: string): AsyncGenerator<Input> {
 }
 
 async function* readFolder(folder: string): AsyncGenerator<Input> {
-  const files = await listFiles(folder);
+  const files = listFiles(folder);
   if (files.length === 0) yield unreadable(folder, "the folder holds no .json or .jsonl file");
   if (files.length > FILES_MAX) yield unreadable(folder, `more than ${FILES_MAX} files; name a smaller folder`);
   for (const file of files.slice(0, FILES_MAX)) {
@@ -67,11 +67,11 @@ async function* readFolder(folder: string): AsyncGenerator<Input> {
 }
 
 /** Links are not followed and dot folders are not entered: neither holds what the person pointed at. */
-async function listFiles(folder: string): Promise<string[]> {
+function listFiles(folder: string): string[] {
   const files: string[] = [];
   const open = [folder];
   for (let at = open.pop(); at !== undefined && files.length <= FILES_MAX; at = open.pop()) {
-    for (const entry of (await readdir(at, { withFileTypes: true })).sort(byName)) {
+    for (const entry of readdirSync(at, { withFileTypes: true }).sort(byName)) {
       if (entry.isDirectory() && !entry.name.startsWith(".") && entry.name !== "node_modules")
         open.push(join(at, entry.name));
       if (entry.isFile() && /\.jsonl?$/.test(entry.name)) files.push(join(at, entry.name));
@@ -86,13 +86,29 @@ function byName(a: Dirent, b: Dirent): number {
 
 async function* readRequests(path: string, target: string): AsyncGenerator<Input> {
   if (path.endsWith(".jsonl")) {
-    yield* readLines(path, target, createReadStream(path));
-  } else if ((await stat(path)).size > REQUEST_BYTES_MAX) {
+    yield* readLines(path, target, readChunks(path));
+  } else if (statSync(path).size > REQUEST_BYTES_MAX) {
     yield unreadable(path, tooLarge());
   } else {
-    yield await toInput(path, null, target, await readFile(path));
+    yield await toInput(path, null, target, readFileSync(path));
   }
 }
+
+function* readChunks(path: string): Generator<Buffer> {
+  const file = openSync(path);
+  try {
+    for (;;) {
+      const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+      const size = readSync(file, chunk);
+      if (size === 0) return;
+      yield chunk.subarray(0, size);
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+const CHUNK_BYTES = 256 * 1024;
 
 /** Stdin has no name that tells what it is: a first line that is a whole object, with more behind it, makes it JSON lines. */
 async function* readStdin(): AsyncGenerator<Input> {
