@@ -61,7 +61,7 @@ const verdictClass = { admit: "ok", "admit-unverified": "warn", unsafe: "bad" };
 
 function showTurns(turns) {
   fill("turns", turns.slice(0, 50).map((turn) => row(
-    timeOfDay(turn.at), turn.upstream, turn.model ?? "", element("span", verdictClass[turn.verdict], turn.verdict),
+    element("span", "time", timeOfDay(turn.at)), turn.upstream, turn.model ?? "", element("span", verdictClass[turn.verdict], turn.verdict),
     element("span", outcomeClass[turn.outcome], turn.outcome), statusText(turn), inputBar(turn.usage),
     turn.usage ? number(turn.usage.output_tokens) : "", noteOf(turn),
   )), 9, "No turn yet. Point an agent at one of the base URLs below.");
@@ -91,7 +91,8 @@ function showCounters(counters) {
   )), 3, "Nothing counted yet.");
 }
 
-function showAgents(agents) {
+function showConnections({ agents, base_urls }) {
+  fill("apis", base_urls.map(({ api, base_url }) => row(api, element("code", "", base_url))), 2, "");
   byId("agents").replaceChildren(...agents.map((agent) => element("details", "", element("summary", "", agent.agent),
     element("p", "note", agent.where), element("pre", "", agent.paste),
     agent.loses === null ? "" : element("p", "note", "Behind a base URL it loses: " + agent.loses + "."),
@@ -117,6 +118,6 @@ async function refresh() {
   setTimeout(refresh, document.hidden ? 10000 : 2000);
 }
 
-read("api/connect?base=" + encodeURIComponent(base)).then(({ agents }) => showAgents(agents), () => {});
+read("api/connect?base=" + encodeURIComponent(base)).then(showConnections, () => {});
 refresh();
 `;

@@ -28,12 +28,12 @@ const html = `<!doctype html>
 <main>
 <section aria-labelledby="turns-title">
 <h2 id="turns-title">Last turns</h2>
-<p class="legend"><span class="read">cache read</span> <span class="write">cache write</span> <span class="input">uncached</span> <span class="output">output</span></p>
+<p class="legend"><span class="read">cache read</span> <span class="write">cache write</span> <span class="input">uncached</span></p>
 <div class="scroll"><table><thead><tr><th scope="col">Time</th><th scope="col">Upstream</th><th scope="col">Model</th><th scope="col">Verdict</th><th scope="col">Outcome</th><th scope="col">Status</th><th scope="col">Input tokens</th><th scope="col">Output</th><th scope="col">Note</th></tr></thead><tbody id="turns"></tbody></table></div>
 </section>
 <section aria-labelledby="upstreams-title">
 <h2 id="upstreams-title">Upstreams</h2>
-<div class="scroll"><table><thead><tr><th scope="col">Name</th><th scope="col">Base URL to paste</th><th scope="col">Goes to</th><th scope="col">Mode</th></tr></thead><tbody id="upstreams"></tbody></table></div>
+<div class="scroll"><table><thead><tr><th scope="col">Name</th><th scope="col">Base URL</th><th scope="col">Goes to</th><th scope="col">Mode</th></tr></thead><tbody id="upstreams"></tbody></table></div>
 </section>
 <section aria-labelledby="sessions-title">
 <h2 id="sessions-title">Sessions</h2>
@@ -41,6 +41,7 @@ const html = `<!doctype html>
 </section>
 <section aria-labelledby="agents-title">
 <h2 id="agents-title">Connect an agent</h2>
+<div class="scroll"><table><thead><tr><th scope="col">API</th><th scope="col">Base URL to paste</th></tr></thead><tbody id="apis"></tbody></table></div>
 <div id="agents"></div>
 </section>
 <section aria-labelledby="counters-title">

@@ -4,7 +4,7 @@ import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import { z } from "zod";
 import type { Counter, Mode } from "../engine/engine.ts";
-import { connectLines } from "./connect-lines.ts";
+import { apiBaseUrls, connectLines } from "./connect-lines.ts";
 import { toMetrics } from "./metrics.ts";
 import type { TurnLog } from "./turn-log.ts";
 
@@ -87,7 +87,8 @@ export function createOwnApi(parts: OwnApiParts): OwnApi {
     // The page knows by which name, and through which token, its reader has come here.
     const base = context.req.query("base") ?? parts.baseUrl;
     const agents = connectLines(base).map(({ bringBack, ...line }) => ({ ...line, bring_back: bringBack }));
-    return context.json({ schema: 1, agents });
+    const urls = apiBaseUrls(base).map(({ api, baseUrl }) => ({ api, base_url: baseUrl }));
+    return context.json({ schema: 1, base_urls: urls, agents });
   });
   app.get("/api/mode", (context) => context.json({ schema: 1, modes: modesOf(parts) }));
   app.post("/api/mode", async (context) => {
