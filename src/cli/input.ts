@@ -95,7 +95,7 @@ async function* readRequests(path: string, target: string): AsyncGenerator<Input
 }
 
 function* readChunks(path: string): Generator<Buffer> {
-  const file = openSync(path);
+  const file = openSync(path, "r");
   try {
     for (;;) {
       const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
