@@ -272,6 +272,12 @@ suite("images", [
   ],
 ]);
 
+suite("members that must be there", [
+  ["no messages", "schema", [], { says: "at least one message is required" }],
+  ["more messages than the API takes", "A-MAX-30", Array.from({ length: 100_001 }, () => go)],
+  ["a block without a type", "schema", [user({ text: "x" })]],
+]);
+
 suite("planted and switched off rules", [
   [
     "a compaction block behind something",
