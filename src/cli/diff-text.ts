@@ -3,8 +3,13 @@ import { describeCause, NOTHING_TO_DO } from "../report/diff/cause-words.ts";
 import type { DiffRecord } from "../report/diff/diff-record.ts";
 import { COLUMNS_MAX, paint, wrap } from "./output.ts";
 
+export interface PricedRecord extends DiffRecord {
+  /** What the loss costs once; null for a model without a known price. */
+  readonly lost_usd: number | null;
+}
+
 /** What moved, where, how it was and is, what it costs, what to do. */
-export function describeDiff(record: DiffRecord, name: string): string {
+export function describeDiff(record: PricedRecord, name: string): string {
   const { happened, advice } = describeCause(record);
   const head = record.prefix_kept ? paint("green", "prefix kept") : paint("red", "prefix broken");
   const lines = [wrap(`${name}: ${head}, ${paint("bold", record.cause)}: ${happened}`, "  ", "")];
@@ -30,14 +35,17 @@ function field(label: string, text: string): string {
 }
 
 /** Of a whole session: how often the prefix broke, and how much that cost. */
-export function describeSession(records: readonly DiffRecord[]): string {
+export function describeSession(records: readonly PricedRecord[]): string {
   const broken = records.filter((record) => !record.prefix_kept);
   const tokens = broken.reduce((sum, record) => sum + record.lost.tokens, 0);
+  const dollars = broken.reduce((sum, record) => sum + (record.lost_usd ?? 0), 0);
   const counts = Map.groupBy(broken, ({ cause }) => cause);
   const causes = [...counts].map(([cause, of]) => `${cause} ${of.length}`).join(", ");
   const steps = `${records.length} step${records.length === 1 ? "" : "s"}`;
   if (broken.length === 0) return `${steps}: the prefix is kept in all of them`;
-  return wrap(`${steps}: ${broken.length} broke the prefix (${causes}), about ${tokens} tokens lost`);
+  return wrap(
+    `${steps}: ${broken.length} broke the prefix (${causes}), about ${tokens} tokens lost${inDollars(dollars)}`,
+  );
 }
 
 function describePlace({ path, byte, changed_byte: changed, before, after }: DiffRecord): readonly string[] {
@@ -59,8 +67,14 @@ function showLine(value: string | null): string {
   return line.length <= room ? line : `${line.slice(0, room - 1)}…`;
 }
 
-function describeCost({ prefix_kept: kept, kept: left, lost, calibrated }: DiffRecord): string {
+function describeCost({ prefix_kept: kept, kept: left, lost, lost_usd: dollars, calibrated }: PricedRecord): string {
   const measure = calibrated ? "tokens, by the usage reported" : "tokens, estimated";
   if (kept) return `none: about ${left.tokens} ${measure}, stay in the cache`;
-  return `about ${lost.tokens} ${measure}, are read again at the full price (${left.tokens} stay in the cache)`;
+  const price = dollars === null ? "" : inDollars(dollars);
+  return `about ${lost.tokens} ${measure}, are read again at the full price${price}; ${left.tokens} stay in the cache`;
+}
+
+function inDollars(dollars: number): string {
+  if (dollars === 0) return "";
+  return dollars < 0.001 ? " (less than $0.001)" : ` ($${dollars.toFixed(3)})`;
 }

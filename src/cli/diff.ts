@@ -10,7 +10,7 @@ import { toJunit } from "../report/junit.ts";
 import { toSarif } from "../report/sarif.ts";
 import { APIS, type Api, isApi } from "../wire/api.ts";
 import type { Command, Invocation } from "./command.ts";
-import { describeDiff, describeSession } from "./diff-text.ts";
+import { describeDiff, describeSession, type PricedRecord } from "./diff-text.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { type Input, readInputs } from "./input.ts";
 import { complain, write, writeJson, writeLine } from "./output.ts";
@@ -39,7 +39,7 @@ export const diff: Command = {
 
 /** A comparison, and where the later of its two requests stands. */
 interface Step {
-  readonly record: DiffRecord;
+  readonly record: PricedRecord;
   readonly input: Pick<Input, "source" | "line">;
   /** Of the byte in a bare body; null where the file holds more around it. */
   readonly byteLine: number | null;
@@ -65,7 +65,7 @@ async function runDiff(invocation: Invocation): Promise<ExitCode> {
 async function readSession(source: string, reader: StepReader, format: string): Promise<readonly Step[]> {
   const steps: Step[] = [];
   for await (const input of readInputs([source])) {
-    const step = reader.read(input);
+    const step = await reader.read(input);
     if (step === null) continue;
     steps.push(step);
     if (format === "text") writeLine(describeStep(step));
@@ -82,7 +82,7 @@ async function readPair(sources: readonly string[], reader: StepReader): Promise
     for await (const input of readInputs([source])) {
       inputs += 1;
       if (inputs > 1) throw usageError(`${source} holds several requests; give it alone to compare its steps`);
-      const step = reader.read(input);
+      const step = await reader.read(input);
       if (step !== null) steps.push(step);
     }
     if (inputs === 0) throw usageError(`${source} holds no request`);
@@ -100,7 +100,7 @@ class StepReader {
     this.#api = api;
   }
 
-  read(input: Input): Step | null {
+  async read(input: Input): Promise<Step | null> {
     const opened = openInput(input, this.#api);
     if (typeof opened === "string") {
       this.readable = false;
@@ -110,9 +110,17 @@ class StepReader {
     const before = this.#last;
     this.#last = opened;
     if (before === null) return null;
-    const record = toDiffRecord(diffRequests(before, opened));
+    const record = await priceRecord(toDiffRecord(diffRequests(before, opened)));
     return { record, input: { source: input.source, line: input.line }, byteLine: findLine(record, input) };
   }
+}
+
+/** The table of prices is loaded only where something was lost: it takes as long to load as Node itself. */
+async function priceRecord(record: DiffRecord): Promise<PricedRecord> {
+  if (record.lost.tokens === 0) return { ...record, lost_usd: 0 };
+  const { PriceTable } = await import("../cache/price.ts");
+  const { priceLoss } = await import("../report/diff/loss-price.ts");
+  return { ...record, lost_usd: priceLoss(record, new PriceTable()) };
 }
 
 /** The request, or what is wrong with it. */

@@ -57,8 +57,22 @@ test("DF-19 the exit code says kept, broken or unusable", async () => {
 
 test("DF-19 one record of stable names on stdout, and nothing else", async () => {
   const { stdout } = await diff(["before.json", "clock.json", "--json"], 1);
-  expect(JSON.parse(stdout)).toEqual({ ...diffBodies(before, clock), source: "clock.json", line: null });
+  expect(JSON.parse(stdout)).toEqual({
+    ...diffBodies(before, clock),
+    lost_usd: null,
+    source: "clock.json",
+    line: null,
+  });
   expect(JSON.parse(stdout)).toMatchObject({ schema: 1, cause: "clock", path: "/system/0/text", prefix_kept: false });
+});
+
+test("DF-23 a loss has a price where the model's price is known", async () => {
+  await put("known.json", JSON.stringify({ ...before, model: "claude-sonnet-4-5" }));
+  await put("known-clock.json", JSON.stringify({ ...clock, model: "claude-sonnet-4-5" }));
+  const { stdout } = await diff(["known.json", "known-clock.json", "--json"], 1);
+  const { lost, lost_usd: dollars } = JSON.parse(stdout);
+  // List price per million: a write costs 3.75, a read 0.30.
+  expect(dollars).toBeCloseTo((lost.tokens * (3.75 - 0.3)) / 1e6, 9);
 });
 
 test("DF-20 a session reports each of its steps", async () => {

@@ -10,6 +10,8 @@ import type { VolatileKind } from "./volatile-text.ts";
 export interface DiffRecord {
   readonly schema: 1;
   readonly api: Api;
+  /** Of the later request. */
+  readonly model: string | null;
   readonly identical: boolean;
   readonly prefix_kept: boolean;
   readonly cause: Cause;
@@ -34,6 +36,7 @@ export function toDiffRecord(diff: RequestDiff): DiffRecord {
   return {
     schema: 1,
     api: diff.api,
+    model: diff.model,
     identical: diff.identical,
     prefix_kept: diff.prefixKept,
     cause: decisive?.cause ?? (diff.identical ? "identical" : "spelling_only"),

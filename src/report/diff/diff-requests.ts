@@ -16,6 +16,7 @@ import { findToolChanges } from "./tool-change.ts";
 
 export interface RequestDiff {
   readonly api: Api;
+  readonly model: string | null;
   /** The bytes are the same. */
   readonly identical: boolean;
   /** A cache of everything in BEFORE still serves. */
@@ -47,6 +48,7 @@ export function diffRequests(before: SessionRequest, after: SessionRequest): Req
   const prefixKept = decisive === null || !breaksPrefix(decisive);
   return {
     api: after.api,
+    model: after.model,
     identical,
     prefixKept,
     decisive,
