@@ -9,7 +9,7 @@ import { HoldfastError } from "../lib/error.ts";
 import type { AgentDefinition } from "../plan/agent-definition.ts";
 import type { ContextPlan } from "../plan/context-plan.ts";
 import type { EpochReason, EpochVerb } from "../plan/plan-event.ts";
-import { decidePlan, findOwnPlan, type PlanDecision, pinPlan, type RunStart } from "../session/decide-plan.ts";
+import { decidePlan, findOwnEpoch, type PlanDecision, pinPlan, type RunStart } from "../session/decide-plan.ts";
 import type { AppendResult, EventStore, Owner } from "../store/event-store.ts";
 import { type LoadedPlans, PlanStore } from "./plan-store.ts";
 
@@ -64,7 +64,7 @@ export async function startRun(
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const { pinState, version: runVersion } = await plans.pinState(request.run);
     const loaded = await loadPlans(plans, request.session, pinState);
-    const snapshotText = await plans.snapshotText(findOwnPlan(loaded.plans, pinState));
+    const snapshotText = await plans.snapshotText(findOwnEpoch(loaded.plans, pinState)?.plan ?? null);
     const run = toRunStart(request, scopes, pinState, snapshotText, clock.now());
     const decision = decidePlan(loaded.plans, run);
     if (decision.kind === "tool_pin_mismatch") {
@@ -80,7 +80,10 @@ export async function startRun(
       }
     }
     const started = toStartedRun(decision, run);
-    if (isPinned(pinState)) return await countWouldRotate(plans, decision, started);
+    if (isPinned(pinState)) {
+      await countResume(plans, decision);
+      return started;
+    }
     const pinned: PinState = { ...pinState, pinsInitialised: true, pins: started.pins };
     if ((await plans.savePinState(request.run, runVersion, pinned)).kind === "appended") return started;
   }
@@ -134,9 +137,9 @@ function toStartedRun(decision: Exclude<PlanDecision, { kind: "tool_pin_mismatch
   };
 }
 
-async function countWouldRotate(plans: PlanStore, decision: PlanDecision, started: Started): Promise<Started> {
-  if (decision.kind === "keep" && decision.wouldRotate !== null) {
-    await plans.count("plan_would_rotate", { reason: decision.wouldRotate });
-  }
-  return started;
+/** What `doctor` shows of runs that finish on an older plan. */
+async function countResume(plans: PlanStore, decision: PlanDecision): Promise<void> {
+  if (decision.kind !== "keep") return;
+  if (decision.wouldRotate !== null) await plans.count("plan_would_rotate", { reason: decision.wouldRotate });
+  if (decision.encoding === null) await plans.count("plan_unverified", {});
 }

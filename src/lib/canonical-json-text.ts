@@ -72,7 +72,11 @@ function toArray(node: JsonArrayNode, reading: Reading): unknown[] {
 /** Digits that a double can be told apart by. More of them would be rounded away. */
 const DOUBLE_DIGITS_MAX = 17;
 
-function toExactNumber(lexeme: string, steps: readonly PathStep[]): number | bigint | NumberText {
+/**
+ * The number that a JSON lexeme states.
+ * @throws HoldfastError `not_canonical` where it has no canonical form
+ */
+export function toExactNumber(lexeme: string, steps: readonly PathStep[] = []): number | bigint | NumberText {
   const value = Number(lexeme);
   if (Object.is(value, -0)) throw notCanonical(steps, "-0");
   if (/^-?[0-9]+$/.test(lexeme)) return Number.isSafeInteger(value) ? value : toBigInt(lexeme, steps);

@@ -4,6 +4,7 @@
  * own event recorded. Rungs are never removed while sessions of their time can resume.
  */
 import { NumberText } from "../lib/canonical-json.ts";
+import { toExactNumber } from "../lib/canonical-json-text.ts";
 import { isHoldfastError } from "../lib/error.ts";
 import { hashPrefix, type PlanIdentity, sameIdentity } from "./identity.ts";
 import { type RecordedPrefix, withScopeSets } from "./recorded-prefix.ts";
@@ -29,34 +30,44 @@ export const OLDER_ENCODINGS: readonly OlderEncoding[] = [
   { name: "unsorted_scopes+foreign_floats+jsonb_numbers", unsortedScopes: true, spellNumber: spellAsPython },
 ];
 
-/** What an event recorded, read twice: with exact numbers, and with numbers as they are written. */
-export interface PlanRecording {
-  readonly exact: RecordedPrefix;
-  readonly asWritten: RecordedPrefix;
+export interface EncodingMatch {
+  readonly encoding: OlderEncoding;
+  /** The identity that the hashed content has today. */
+  readonly identity: PlanIdentity;
 }
 
-/** The first encoding under which the recording has both stored hashes, or null. */
-export function findOlderEncoding(recording: PlanRecording, stored: PlanIdentity): OlderEncoding | null {
-  return OLDER_ENCODINGS.find((encoding) => hasIdentity(recording, encoding, stored)) ?? null;
+/**
+ * The first encoding under which the recording has both stored hashes, or null.
+ * @param recorded what the plan's event holds, with numbers as they are written
+ */
+export function findOlderEncoding(recorded: RecordedPrefix, stored: PlanIdentity): EncodingMatch | null {
+  for (const encoding of OLDER_ENCODINGS) {
+    const identity = identifyUnder(encoding, recorded, stored);
+    if (identity !== null) return { encoding, identity };
+  }
+  return null;
 }
 
-function hasIdentity(recording: PlanRecording, encoding: OlderEncoding, stored: PlanIdentity): boolean {
+function identifyUnder(encoding: OlderEncoding, recorded: RecordedPrefix, stored: PlanIdentity): PlanIdentity | null {
   const { spellNumber, unsortedScopes } = encoding;
-  const spelled = spellNumber === undefined ? recording.exact : spellNumbers(recording.asWritten, spellNumber);
   try {
-    return sameIdentity(hashPrefix(unsortedScopes ? spelled : withScopeSets(spelled)), stored);
+    const exact = mapNumbers(recorded, (written) => toExactNumber(spellNumber?.(written) ?? written));
+    const hashed =
+      spellNumber === undefined ? exact : mapNumbers(recorded, (written) => new NumberText(spellNumber(written)));
+    if (!sameIdentity(hashPrefix(unsortedScopes ? hashed : withScopeSets(hashed)), stored)) return null;
+    return hashPrefix(withScopeSets(exact));
   } catch (error) {
-    // Expected: text that has no canonical form, as another language may have written it.
-    if (isHoldfastError(error)) return false;
+    // Expected: a value that has no canonical form, as another language may have written it.
+    if (isHoldfastError(error)) return null;
     throw error;
   }
 }
 
-function spellNumbers<T>(value: T, spell: (written: string) => string): T {
-  if (value instanceof NumberText) return new NumberText(spell(value.text)) as T;
-  if (Array.isArray(value)) return value.map((item) => spellNumbers(item, spell)) as T;
+function mapNumbers<T>(value: T, map: (written: string) => unknown): T {
+  if (value instanceof NumberText) return map(value.text) as T;
+  if (Array.isArray(value)) return value.map((item) => mapNumbers(item, map)) as T;
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, spellNumbers(member, spell)])) as T;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapNumbers(member, map)])) as T;
 }
 
 function spellAsEcmaScript(written: string): string {

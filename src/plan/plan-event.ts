@@ -8,7 +8,6 @@ import { isSha256 } from "../lib/sha256.ts";
 import { isApi } from "../wire/api.ts";
 import { type ContextPlan, freezeCopy } from "./context-plan.ts";
 import type { FrozenPrefix } from "./identity.ts";
-import type { PlanRecording } from "./older-encoding.ts";
 import { parseRecordedPrefix, planInvalid, type RecordedPrefix, withScopeSets } from "./recorded-prefix.ts";
 
 export const PLAN_CREATED = "context.plan.created";
@@ -38,8 +37,8 @@ export interface PlanEvent {
 
 /** A plan event that was read. */
 export interface PlanRecord extends PlanEvent {
-  /** What the event recorded. It is read again when it is asked for, which is only for a stale identity. */
-  recording(): PlanRecording;
+  /** What the event holds, with numbers as they are written. Read when it is asked for: only for a stale identity. */
+  recorded(): RecordedPrefix;
 }
 
 export function encodePlanEvent({ reason, verb, plan }: PlanEvent): { type: string; data: Uint8Array } {
@@ -58,10 +57,16 @@ export function decodePlanEvent(data: Uint8Array): PlanRecord {
   const recorded = parseRecordedPrefix(fields.prefix ?? fields);
   return {
     reason: text(event.reason, "/reason") as EpochReason,
-    verb: (event.verb ?? "rebuild") as EpochVerb,
+    verb: (event.verb ?? verbOf(event.reason)) as EpochVerb,
     plan: freezeCopy(decodePlan(fields, recorded)),
-    recording: () => ({ exact: recorded, asWritten: readAsWritten(data) }),
+    recorded: () => readAsWritten(data),
   };
+}
+
+/** Events of ADR-0134 say only the reason. */
+function verbOf(reason: unknown): EpochVerb {
+  if (reason === "session_first_model_request") return "create";
+  return reason === "prefix_hash_canonicalized" ? "rekey" : "rebuild";
 }
 
 function decodePlan(fields: Members, recorded: RecordedPrefix): ContextPlan {

@@ -22,12 +22,12 @@ import {
   sameTools,
 } from "../plan/candidate.ts";
 import { type ContextPlan, freezeCopy, toolsOf } from "../plan/context-plan.ts";
-import { hashPrefix, identify, sameIdentity } from "../plan/identity.ts";
+import { identify, sameIdentity } from "../plan/identity.ts";
 import { findOlderEncoding } from "../plan/older-encoding.ts";
 import type { EpochReason, EpochVerb, PlanEvent, RotationReason } from "../plan/plan-event.ts";
 import { findRow, snapshotOf } from "../plan/prefix-rows.ts";
-import { withScopeSets } from "../plan/recorded-prefix.ts";
 import type { ToolSpec } from "../plan/tool-spec.ts";
+import { type PlanEncoding, recognisePlan } from "../plan/verify-plan.ts";
 import { epochNumber, type ReadablePlan, type SessionPlans } from "./session-plans.ts";
 
 /** A run that wants a plan. */
@@ -38,7 +38,7 @@ export interface RunStart {
   readonly agent: AgentDefinition;
   /** Today's memory, for a plan that is built anew. */
   readonly memoryText: string;
-  /** The text of the memory snapshot of `findOwnPlan`; null where there is none, or where it was erased. */
+  /** The text of the memory snapshot of `findOwnEpoch`; null where there is none, or where it was erased. */
   readonly snapshotText: string | null;
   readonly pinState: PinState;
   readonly keys: ScopeKeys;
@@ -54,6 +54,8 @@ export type PlanDecision =
   | {
       readonly kind: "keep";
       readonly plan: ContextPlan;
+      /** How its stored hashes came to be; null where no known encoding gives them. */
+      readonly encoding: PlanEncoding;
       /** Why an unpinned run would get a new epoch; shown by `doctor`. */
       readonly wouldRotate: RotationReason | null;
     }
@@ -62,13 +64,13 @@ export type PlanDecision =
 
 export function decidePlan(plans: SessionPlans, run: RunStart): PlanDecision {
   const newest = plans.at(-1);
-  if (isPinned(run.pinState)) return resume(findOwnPlan(plans, run.pinState), run);
+  if (isPinned(run.pinState)) return resume(findOwnEpoch(plans, run.pinState), run);
   if (run.pinState.pendingCalls.length > 0) return refuseCalls(run.pinState);
   if (newest === undefined) return create(run);
   if (newest.kind === "unreadable")
     return rebuild(run, "agent_prefix_changed", Math.max(...plans.map(epochNumber)) + 1);
   const reason = findReason(newest.plan, run, run.refreshAuthority);
-  if (reason === null) return { kind: "keep", plan: newest.plan, wouldRotate: null };
+  if (reason === null) return { kind: "keep", plan: newest.plan, encoding: "canonical", wouldRotate: null };
   if (reason === "run_authority_changed") return growAuthority(newest.plan, run);
   return (reason === "agent_prefix_changed" ? rekey(newest, run) : null) ?? renew(newest.plan, run, reason);
 }
@@ -150,13 +152,12 @@ function addedTools(candidate: PlanChoice, stored: ContextPlan): readonly ToolSp
 }
 
 /** Only the record was wrong: the same plan with its canonical hashes, all or nothing (PI-31). */
-function rekey({ plan: stored, recording }: ReadablePlan, run: RunStart): PlanDecision | null {
+function rekey({ plan: stored, recorded }: ReadablePlan, run: RunStart): PlanDecision | null {
   const today = keepChoice(run.agent, stored, run.snapshotText);
   if (today === null || !sameTools(today.appendedTools, stored.appendedTools)) return null;
-  const recorded = recording();
   const identity = identify(today.prefix);
-  if (!sameIdentity(hashPrefix(withScopeSets(recorded.exact)), identity)) return null;
-  if (findOlderEncoding(recorded, stored) === null) return null;
+  const match = findOlderEncoding(recorded(), stored);
+  if (match === null || !sameIdentity(match.identity, identity)) return null;
   const plan = freezeCopy({ ...stored, ...identity, epoch: stored.epoch + 1, createdAt: run.now });
   const event: PlanEvent = { reason: "prefix_hash_canonicalized", verb: "rekey", plan };
   return { kind: "new-epoch", event, snapshotText: run.snapshotText };
@@ -172,14 +173,16 @@ function renew(stored: ContextPlan, run: RunStart, reason: RotationReason): Plan
 }
 
 /** A pinned run finishes on its own plan, whatever happened to the session since (RA-11). */
-function resume(own: ContextPlan | null, run: RunStart): PlanDecision {
+function resume(own: ReadablePlan | null, run: RunStart): PlanDecision {
   const pins = run.pinState.pins ?? NO_PINS;
   if (own === null) return { kind: "tool_pin_mismatch", tool: pins.tools[0]?.name ?? "", why: "missing" };
-  const comparison = comparePins(pins, toPinnedTools(own));
+  const { plan } = own;
+  const comparison = comparePins(pins, toPinnedTools(plan));
   if (comparison.kind === "tool_pin_mismatch") return comparison;
-  const revoked = run.strictRevocation ? findRevoked(own, run.scopes) : undefined;
+  const revoked = run.strictRevocation ? findRevoked(plan, run.scopes) : undefined;
   if (revoked !== undefined) return { kind: "tool_pin_mismatch", tool: revoked.name, why: "revoked" };
-  return { kind: "keep", plan: own, wouldRotate: findReason(own, run, true) };
+  const wouldRotate = findReason(plan, run, true);
+  return { kind: "keep", plan, encoding: recognisePlan(own), wouldRotate };
 }
 
 const NO_PINS: ToolPins = { epoch: null, prefixSha256: null, tools: [] };
@@ -188,13 +191,13 @@ const NO_PINS: ToolPins = { epoch: null, prefixSha256: null, tools: [] };
  * The plan that a run goes on from: the newest, or for a pinned run that of its pins, in the corrected record where there
  * is one (PI-32). Pins of a time when they named no epoch belong to the newest plan that has their tools.
  */
-export function findOwnPlan(plans: SessionPlans, pinState: PinState): ContextPlan | null {
+export function findOwnEpoch(plans: SessionPlans, pinState: PinState): ReadablePlan | null {
   const readable = plans.filter((epoch) => epoch.kind === "plan");
-  if (!isPinned(pinState)) return readable.at(-1)?.plan ?? null;
+  if (!isPinned(pinState)) return readable.at(-1) ?? null;
   const pins = pinState.pins ?? NO_PINS;
   let index = readable.findLastIndex(({ plan }) => isPlanOf(pins, plan));
   while (index !== -1 && readable[index + 1]?.verb === "rekey") index++;
-  return readable[index]?.plan ?? null;
+  return readable[index] ?? null;
 }
 
 function isPlanOf(pins: ToolPins, plan: ContextPlan): boolean {
