@@ -2,6 +2,7 @@
  * Answers requests on one connection. Reads go first and wait for nobody. Writes that wait together are committed
  * together: a commit costs a flush of the disk, and thirty-two events in one cost hardly more than one.
  */
+import { isHoldfastError } from "../../lib/error.ts";
 import type { Connection } from "./connection.ts";
 import { isMoved, openConnection } from "./open-connection.ts";
 import { isWrite, type Reply, type Request, runOperation } from "./operations.ts";
@@ -14,7 +15,7 @@ const lockWaitMs = 10_000;
 /** Between two tries for the write lock. */
 const lockRetryMs = 5;
 
-interface WaitingWrite {
+interface Waiting {
   readonly request: Request;
   readonly since: number;
 }
@@ -24,8 +25,8 @@ export class RequestQueue {
   readonly #reply: (reply: Reply) => void;
   readonly #connect: typeof openConnection;
   #connection: Connection | undefined;
-  #reads: Request[] = [];
-  #writes: WaitingWrite[] = [];
+  readonly #reads: Waiting[] = [];
+  readonly #writes: Waiting[] = [];
   #batchMax = batchWritesMax;
   #scheduled = false;
   #idle: (() => void) | undefined;
@@ -37,8 +38,8 @@ export class RequestQueue {
   }
 
   accept(request: Request): void {
-    if (isWrite(request)) this.#writes.push({ request, since: performance.now() });
-    else this.#reads.push(request);
+    const queue = isWrite(request) ? this.#writes : this.#reads;
+    queue.push({ request, since: performance.now() });
     this.#schedule(0);
   }
 
@@ -58,19 +59,26 @@ export class RequestQueue {
 
   #run(): void {
     this.#scheduled = false;
-    for (const request of this.#reads.splice(0)) this.#answerRead(request);
-    const locked = this.#answerWrites();
-    if (this.#writes.length > 0) this.#schedule(locked ? lockRetryMs : 0);
+    const readsLocked = this.#answerReads();
+    const writesLocked = this.#answerWrites();
+    if (this.#reads.length + this.#writes.length > 0) this.#schedule(readsLocked || writesLocked ? lockRetryMs : 0);
     else this.#idle?.();
   }
 
-  #answerRead(request: Request): void {
-    try {
-      const value = this.#onSoundConnection((connection) => runOperation(connection, request));
-      this.#reply({ id: request.id, value });
-    } catch (cause) {
-      this.#replyError(request, cause);
+  /** Returns whether another program has locked even readers out; the reads then stay in the queue. */
+  #answerReads(): boolean {
+    while (this.#reads[0] !== undefined) {
+      const { request } = this.#reads[0];
+      try {
+        const value = this.#onSoundConnection((connection) => runOperation(connection, request));
+        this.#reply({ id: request.id, value });
+        this.#reads.shift();
+      } catch (cause) {
+        if (isBusy(cause)) return this.#giveUpOld(this.#reads, cause);
+        this.#fail(this.#reads, isHoldfastError(cause) ? this.#reads.length : 1, cause);
+      }
     }
+    return false;
   }
 
   /** Returns whether another program holds the write lock; the writes then stay in the queue. */
@@ -84,20 +92,25 @@ export class RequestQueue {
       this.#writes.splice(0, batch.length);
       return false;
     } catch (cause) {
-      if (isBusy(cause)) return this.#giveUpOldWrites(cause);
+      if (isBusy(cause)) return this.#giveUpOld(this.#writes, cause);
       // Nothing of the batch is stored. One by one, so that a write that cannot succeed fails alone.
-      if (batch.length === 1) this.#replyError(this.#writes.shift()!.request, cause);
+      if (batch.length === 1 || isHoldfastError(cause)) this.#fail(this.#writes, batch.length, cause);
       else this.#batchMax = 1;
       return false;
     }
   }
 
-  #giveUpOldWrites(cause: unknown): true {
+  #giveUpOld(queue: Waiting[], cause: unknown): true {
     const oldest = performance.now() - lockWaitMs;
-    while (this.#writes[0] !== undefined && this.#writes[0].since < oldest) {
-      this.#replyError(this.#writes.shift()!.request, cause);
-    }
+    while (queue[0] !== undefined && queue[0].since < oldest) this.#fail(queue, 1, cause);
     return true;
+  }
+
+  /** An error of the port means that the database could not be opened: nobody who waits will have more luck. */
+  #fail(queue: Waiting[], count: number, cause: unknown): void {
+    const { code, message, details } = toStoreError(this.#path, cause);
+    for (const { request } of queue.splice(0, count))
+      this.#reply({ id: request.id, error: { code, message, details } });
   }
 
   /** Opens where needed. Where damage shows, the database is looked at page by page, replaced, and asked once more. */
@@ -118,15 +131,10 @@ export class RequestQueue {
     this.#connection?.db.close();
     this.#connection = undefined;
   }
-
-  #replyError(request: Request, cause: unknown): void {
-    const { code, message, details } = toStoreError(this.#path, cause);
-    this.#reply({ id: request.id, error: { code, message, details } });
-  }
 }
 
 /** All operations in one transaction, which takes the write lock first: a transaction that reads and then writes could not wait. */
-function commit(connection: Connection, batch: readonly WaitingWrite[]): readonly unknown[] {
+function commit(connection: Connection, batch: readonly Waiting[]): readonly unknown[] {
   connection.db.exec("begin immediate");
   try {
     const values = batch.map(({ request }) => runOperation(connection, request));
