@@ -1,6 +1,16 @@
 import { basename } from "node:path";
 import { anthropicHabit, openaiHabit } from "./cache-breaks.ts";
-import { countOf, hasLoneSurrogate, type JsonObject, listOf, objectOf, textOf, timeOf } from "./json-value.ts";
+import {
+  countOf,
+  hasLoneSurrogate,
+  type JsonObject,
+  listOf,
+  mayHoldLoneSurrogate,
+  objectOf,
+  textOf,
+  timeOf,
+} from "./json-value.ts";
+import { NumberTable } from "./number-table.ts";
 import { type Fault, PairWindow, type Place } from "./pair-window.ts";
 import type { RawRecord } from "./record-reader.ts";
 import type { SessionResponses } from "./response-log.ts";
@@ -17,17 +27,10 @@ export interface EntryHabit {
   heals(what: FindingKind): boolean;
 }
 
-/** What of an entry matters once the file is read: few numbers and ids, no text. */
-type Entry =
-  | { readonly kind: "message"; readonly dropped: boolean; readonly steps: readonly Step[] }
-  | { readonly kind: "compaction"; readonly firstKept: string | undefined }
-  | { readonly kind: "reset" };
-
-interface Step {
-  readonly line: number;
-  readonly id: string;
-  readonly what: "call" | "result" | "turn" | FindingKind;
-}
+/** What of an entry matters once the file is read: a gigabyte of entries must fit, so rows of numbers hold it. */
+const entryKind = { other: 0, message: 1, dropped: 2, compaction: 3, reset: 4 } as const;
+const stepKinds = ["turn", "call", "result", "bad_name", "lone_surrogate"] as const;
+type StepKind = (typeof stepKinds)[number];
 
 const lane = "branch";
 
@@ -40,7 +43,11 @@ export class EntryFold implements SessionFold {
   readonly #habit: EntryHabit;
   readonly #stem: string;
   readonly #tree = new RowTree();
-  readonly #entries = new Map<number, Entry>();
+  readonly #entries = new NumberTable([], ["kind", "firstStep", "steps"]);
+  readonly #steps = new NumberTable([], ["line", "kind"]);
+  readonly #stepIds: string[] = [];
+  readonly #firstKept = new Map<number, string>();
+  #sent: SentWindow | undefined;
   #sessionId: string | undefined;
   #api = "anthropic-messages";
   #leaf = -1;
@@ -61,15 +68,17 @@ export class EntryFold implements SessionFold {
     if (row.type === "session") this.#sessionId = textOf(row.id);
     if (typeof row.id !== "string" || row.type === "session") return;
     this.#leaf = this.#tree.add(row.id, row.parentId === null ? null : textOf(row.parentId));
+    this.#entries.add({ kind: entryKind.other, firstStep: 0, steps: 0 });
     switch (row.type) {
       case "message":
         this.#readMessage(record, objectOf(row.message) ?? {}, at);
         break;
       case "compaction":
-        this.#cut({ kind: "compaction", firstKept: textOf(row.firstKeptEntryId) });
+        this.#cut(entryKind.compaction);
+        this.#firstKept.set(this.#leaf, String(row.firstKeptEntryId));
         break;
       case "reset_boundary":
-        this.#cut({ kind: "reset" });
+        this.#cut(entryKind.reset);
         break;
       case "context_edit":
         this.#edit(record);
@@ -104,7 +113,7 @@ export class EntryFold implements SessionFold {
   }
 
   #readMessage(record: RawRecord, message: JsonObject, at: number): void {
-    this.#entries.set(this.#leaf, this.#toEntry(record, message));
+    this.#setMessage(this.#leaf, record, message);
     if (message.role !== "assistant") {
       this.#requestAt = at;
       return;
@@ -137,26 +146,30 @@ export class EntryFold implements SessionFold {
     this.#tree.setResponse(this.#leaf, index);
   }
 
-  #toEntry(record: RawRecord, message: JsonObject): Entry {
-    const { line } = record;
-    const steps: Step[] = [];
-    if (message.role === "toolResult") steps.push({ line, id: String(message.toolCallId), what: "result" });
-    else if (message.role !== "system") steps.push({ line, id: "", what: "turn" });
+  #setMessage(row: number, record: RawRecord, message: JsonObject): void {
+    const first = this.#stepIds.length;
+    const step = (kind: StepKind, id: unknown) => {
+      this.#steps.add({ line: record.line, kind: stepKinds.indexOf(kind) });
+      this.#stepIds.push(String(id));
+    };
+    if (message.role === "toolResult") step("result", message.toolCallId);
+    else if (message.role !== "system") step("turn", "");
     for (const part of listOf(message.content)) {
       const call = objectOf(part);
       if (call?.type !== "toolCall") continue;
-      steps.push({ line, id: String(call.id), what: "call" });
-      if (!isToolName(call.name)) steps.push({ line, id: String(call.id), what: "bad_name" });
+      step("call", call.id);
+      if (!isToolName(call.name)) step("bad_name", call.id);
     }
-    if (/\\u[dD][89a-fA-F]/.test(record.text) && hasLoneSurrogate(message.content)) {
-      steps.push({ line, id: String(record.value.id), what: "lone_surrogate" });
-    }
+    if (mayHoldLoneSurrogate(record.text) && hasLoneSurrogate(message.content)) step("lone_surrogate", record.value.id);
     const failed = message.stopReason === "error" || message.stopReason === "aborted";
-    return { kind: "message", dropped: failed && this.#habit.dropsFailedAnswers, steps };
+    const dropped = failed && this.#habit.dropsFailedAnswers;
+    this.#entries.set(row, "kind", dropped ? entryKind.dropped : entryKind.message);
+    this.#entries.set(row, "firstStep", first);
+    this.#entries.set(row, "steps", this.#stepIds.length - first);
   }
 
-  #cut(entry: Entry): void {
-    this.#entries.set(this.#leaf, entry);
+  #cut(kind: number): void {
+    this.#entries.set(this.#leaf, "kind", kind);
     this.#tree.setResponse(this.#leaf, -1);
   }
 
@@ -164,48 +177,48 @@ export class EntryFold implements SessionFold {
   #edit(record: RawRecord): void {
     this.#changed = { cause: "history_rewritten", detail: "context edit" };
     const target = this.#tree.find(textOf(record.value.targetId));
-    const entry = target === undefined ? undefined : this.#entries.get(target);
-    if (target === undefined || entry?.kind !== "message") return;
+    if (target === undefined || this.#entries.get(target, "kind") !== entryKind.message) return;
     const replacement = objectOf(record.value.replacement);
     const message = objectOf(replacement?.message) ?? replacement;
-    if (message === undefined) this.#entries.set(target, { ...entry, dropped: true });
-    else if (Array.isArray(message.content)) this.#entries.set(target, this.#toEntry(record, message));
+    if (message === undefined) this.#entries.set(target, "kind", entryKind.dropped);
+    else if (Array.isArray(message.content)) this.#setMessage(target, record, message);
   }
 
   /** The pairs of the next request. Row numbers are places on the branch. */
-  #window(): { readonly window: PairWindow; readonly lastTurn: number } {
+  #window(): SentWindow {
+    if (this.#sent !== undefined) return this.#sent;
     const window = new PairWindow();
     let lastTurn = 0;
-    for (const [row, entry] of this.#sent().entries()) {
-      if (entry.kind !== "message" || entry.dropped) continue;
-      for (const { line, id, what } of entry.steps) {
-        const place: Place = { row, line, file: undefined, id };
-        if (what === "turn") lastTurn = row;
-        else if (what === "call") window.call(place);
-        else if (what === "result") window.result(place);
-        else window.fault({ ...place, what });
+    for (const [row, entry] of this.#sentRows().entries()) {
+      if (this.#entries.get(entry, "kind") !== entryKind.message) continue;
+      const first = this.#entries.get(entry, "firstStep");
+      for (let step = first; step < first + this.#entries.get(entry, "steps"); step++) {
+        const kind = stepKinds[this.#steps.get(step, "kind")]!;
+        const place: Place = { row, line: this.#steps.get(step, "line"), file: undefined, id: this.#stepIds[step]! };
+        if (kind === "turn") lastTurn = row;
+        else if (kind === "call") window.call(place);
+        else if (kind === "result") window.result(place);
+        else window.fault({ ...place, what: kind });
       }
     }
-    return { window, lastTurn };
+    this.#sent = { window, lastTurn };
+    return this.#sent;
   }
 
-  /** The entries of the live branch that the last compaction kept, and those behind it. */
-  #sent(): readonly Entry[] {
+  /** The rows of the live branch that the last compaction kept, and those behind it. */
+  #sentRows(): readonly number[] {
     const path = this.#tree.pathTo(this.#leaf);
-    const entryAt = (row: number): Entry[] => {
-      const entry = this.#entries.get(row);
-      return entry === undefined ? [] : [entry];
-    };
-    const cut = path.findLastIndex((row) => {
-      const kind = this.#entries.get(row)?.kind;
-      return kind === "compaction" || kind === "reset";
-    });
-    if (cut === -1) return path.flatMap(entryAt);
-    const entry = this.#entries.get(path[cut]!)!;
-    const firstKept = entry.kind === "compaction" ? path.indexOf(this.#tree.find(entry.firstKept) ?? -1) : -1;
-    const kept = firstKept === -1 ? [] : path.slice(firstKept, cut);
-    return [...kept, ...path.slice(cut + 1)].flatMap(entryAt);
+    const cut = path.findLastIndex((row) => this.#entries.get(row, "kind") >= entryKind.compaction);
+    if (cut === -1) return path;
+    const firstKept = this.#tree.find(this.#firstKept.get(path[cut]!));
+    const kept = firstKept === undefined ? -1 : path.indexOf(firstKept);
+    return kept === -1 ? path.slice(cut + 1) : [...path.slice(kept, cut), ...path.slice(cut + 1)];
   }
+}
+
+interface SentWindow {
+  readonly window: PairWindow;
+  readonly lastTurn: number;
 }
 
 function usageOf(usage: JsonObject): TokenUsage {

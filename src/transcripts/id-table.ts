@@ -4,45 +4,45 @@
  * about one in five thousand, and the harm is one count that is off by one.
  */
 export class IdTable {
-  #keys = new Float64Array(256);
-  #values = new Int32Array(256);
+  /** Key and value side by side, so that one look into memory finds both. A key of 0 is an empty slot. */
+  #slots = new Float64Array(2 * 256);
+  #mask = 255;
   #count = 0;
 
-  get(id: string): number | undefined {
-    const slot = this.#slotOf(hashOf(id));
-    return this.#keys[slot] === 0 ? undefined : this.#values[slot];
+  get(id: string | number): number | undefined {
+    const slot = this.#slotOf(typeof id === "number" ? id : hashOf(id));
+    return this.#slots[slot] === 0 ? undefined : this.#slots[slot + 1];
   }
 
-  /** Sets the value of an id and returns the one it had. */
-  set(id: string, value: number): number | undefined {
-    if (this.#count * 2 >= this.#keys.length) this.#grow();
-    const key = hashOf(id);
+  /** Sets the value of an id, or of a hash made by `hashOf`, and returns the one it had. */
+  set(id: string | number, value: number): number | undefined {
+    // Two thirds full: fuller tables search long, emptier ones waste the memory this class is for.
+    if (this.#count * 3 > this.#mask * 2) this.#grow();
+    const key = typeof id === "number" ? id : hashOf(id);
     const slot = this.#slotOf(key);
-    const isNew = this.#keys[slot] === 0;
-    const before = isNew ? undefined : this.#values[slot];
+    const isNew = this.#slots[slot] === 0;
+    const before = isNew ? undefined : this.#slots[slot + 1];
     if (isNew) this.#count += 1;
-    this.#keys[slot] = key;
-    this.#values[slot] = value;
+    this.#slots[slot] = key;
+    this.#slots[slot + 1] = value;
     return before;
   }
 
   #slotOf(key: number): number {
-    const mask = this.#keys.length - 1;
-    let slot = key % this.#keys.length;
-    while (this.#keys[slot] !== 0 && this.#keys[slot] !== key) slot = (slot + 1) & mask;
-    return slot;
+    let slot = (key >>> 0) & this.#mask;
+    while (this.#slots[2 * slot] !== 0 && this.#slots[2 * slot] !== key) slot = (slot + 1) & this.#mask;
+    return 2 * slot;
   }
 
   #grow(): void {
-    const keys = this.#keys;
-    const values = this.#values;
-    this.#keys = new Float64Array(keys.length * 2);
-    this.#values = new Int32Array(keys.length * 2);
-    for (let i = 0; i < keys.length; i++) {
-      if (keys[i] === 0) continue;
-      const slot = this.#slotOf(keys[i]!);
-      this.#keys[slot] = keys[i]!;
-      this.#values[slot] = values[i]!;
+    const full = this.#slots;
+    this.#slots = new Float64Array(full.length * 2);
+    this.#mask = this.#mask * 2 + 1;
+    for (let i = 0; i < full.length; i += 2) {
+      if (full[i] === 0) continue;
+      const slot = this.#slotOf(full[i]!);
+      this.#slots[slot] = full[i]!;
+      this.#slots[slot + 1] = full[i + 1]!;
     }
   }
 }

@@ -31,3 +31,8 @@ export function hasLoneSurrogate(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   return Object.values(value).some(hasLoneSurrogate);
 }
+
+/** Can the JSON `text` hold half a character? In valid UTF-8 only an escape can spell it, and escapes are rare. */
+export function mayHoldLoneSurrogate(text: string): boolean {
+  return text.includes("\\ud") || text.includes("\\uD");
+}

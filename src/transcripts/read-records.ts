@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import { pipeline } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import { createZstdDecompress } from "node:zlib";
@@ -7,7 +7,7 @@ import { type RawRecord, RecordReader, type RecordRules } from "./record-reader.
 import type { RecordTally } from "./transcript.ts";
 
 /** Big enough that the disk is not the limit, small enough that Ctrl-C and the progress line come through. */
-const chunkBytes = 1024 * 1024;
+const chunkBytes = 256 * 1024;
 /** A session that wrote this lately, by its own clock and by the file's, is still at work. */
 const liveMs = 10 * 60_000;
 /** An agent in mid-write moves the file's end within this time. */
@@ -32,11 +32,14 @@ export async function readRecords(
 ): Promise<RecordTally> {
   const before = await stat(path);
   const reader = new RecordReader(rules, visit);
+  const chunks = path.endsWith(".zst") ? zstdChunks(path, options.onBytes) : plainChunks(path, options.onBytes);
   let unreadable = false;
-  for await (const chunk of chunksOf(path, options.onBytes, () => {
+  try {
+    for await (const chunk of chunks) reader.push(chunk);
+  } catch (error) {
+    // Expected: a compressed file that was cut, or a disk that fails. What came before it still counts.
+    if (!isSystemError(error)) throw error;
     unreadable = true;
-  })) {
-    reader.push(chunk);
   }
   const openTail = reader.endInput();
   const growing = openTail && (await isGrowing(path, before.size, lastAt(), options.now));
@@ -48,20 +51,28 @@ export async function readRecords(
   return reader.tally;
 }
 
-async function* chunksOf(
-  path: string,
-  onBytes: (bytes: number) => void,
-  onUnreadable: () => void,
-): AsyncGenerator<Buffer> {
+/** The next chunk is read while this one is parsed. A chunk must be used up before the next one is asked for. */
+async function* plainChunks(path: string, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
+  const file = await open(path, "r");
+  try {
+    let [current, next] = [Buffer.allocUnsafe(chunkBytes), Buffer.allocUnsafe(chunkBytes)];
+    let { bytesRead } = await file.read(current, 0, chunkBytes);
+    while (bytesRead > 0) {
+      const reading = file.read(next, 0, chunkBytes);
+      onBytes(bytesRead);
+      yield current.subarray(0, bytesRead);
+      ({ bytesRead } = await reading);
+      [current, next] = [next, current];
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function* zstdChunks(path: string, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
   const file = createReadStream(path, { highWaterMark: chunkBytes });
   file.on("data", (chunk) => onBytes(chunk.length));
-  const source = path.endsWith(".zst") ? pipeline(file, createZstdDecompress(), () => {}) : file;
-  try {
-    yield* source as AsyncIterable<Buffer>;
-  } catch {
-    // Expected: a compressed file that was cut, or one that went away. What came before it still counts.
-    onUnreadable();
-  }
+  yield* pipeline(file, createZstdDecompress(), () => {}) as AsyncIterable<Buffer>;
 }
 
 /** Is an agent writing this file right now? Only asked where the answer matters, because it may wait a moment. */
@@ -82,4 +93,8 @@ async function statOf(path: string): Promise<{ size: number; mtimeMs: number } |
     // Expected: the agent archived or removed the file meanwhile.
     return undefined;
   }
+}
+
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && "code" in error;
 }

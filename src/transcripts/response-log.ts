@@ -65,7 +65,7 @@ export class ResponseLog {
 
   /** Of the same response in two files, the better row counts: the original before a copy, a final count before a placeholder. */
   #settle(index: number): void {
-    const key = String(this.get(index, "key"));
+    const key = this.get(index, "key");
     const other = this.#winnerByKey.get(key);
     const wins = other === undefined || this.#weight(index) > this.#weight(other);
     if (wins) this.#winnerByKey.set(key, index);
@@ -131,12 +131,23 @@ export class SessionResponses {
     }
     const { usage } = response;
     const index = this.#log.table.add({
-      ...{ key: hashOf(response.key), at: response.at, lastAt: response.at, requestAt: response.requestAt },
-      ...{ session: this.#session, line: response.line, model: this.#log.numberOf(response.model) },
-      ...{ lane: this.#log.numberOf(response.lane), input: usage.input, output: usage.output },
-      ...{ cacheRead: usage.cacheRead, cacheWrite: usage.cacheWrite, cacheWrite1h: usage.cacheWrite1h },
-      ...{ previous: response.previous, boundary: this.#boundaries.get(response.lane) ?? 0 },
-      ...{ rank: rankOf(response), counted: 1 },
+      key: hashOf(response.key),
+      at: response.at,
+      lastAt: response.at,
+      requestAt: response.requestAt,
+      session: this.#session,
+      line: response.line,
+      model: this.#log.numberOf(response.model),
+      lane: this.#log.numberOf(response.lane),
+      input: usage.input,
+      output: usage.output,
+      cacheRead: usage.cacheRead,
+      cacheWrite: usage.cacheWrite,
+      cacheWrite1h: usage.cacheWrite1h,
+      previous: response.previous,
+      boundary: this.#boundaries.get(response.lane) ?? 0,
+      rank: rankOf(response),
+      counted: 1,
     });
     this.#indexByKey.set(response.key, index);
     if (response.weakKey !== undefined) this.#indexByKey.set(response.weakKey, index);

@@ -46,6 +46,13 @@ export class RowTree {
     this.#responses[row] = response;
   }
 
+  /** One byte for each row: 1 on the branch from the root to `leaf`. */
+  branchTo(leaf: number): Uint8Array {
+    const branch = new Uint8Array(this.#count);
+    for (let row = leaf; row >= 0; row = this.parentOf(row)) branch[row] = 1;
+    return branch;
+  }
+
   /** The rows from the root to `leaf`, in order. Parents stand before their children, so this always ends. */
   pathTo(leaf: number): readonly number[] {
     const path: number[] = [];

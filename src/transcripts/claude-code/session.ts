@@ -1,6 +1,15 @@
 import { basename } from "node:path";
 import { anthropicHabit } from "../cache-breaks.ts";
-import { countOf, hasLoneSurrogate, type JsonObject, listOf, objectOf, textOf, timeOf } from "../json-value.ts";
+import {
+  countOf,
+  hasLoneSurrogate,
+  type JsonObject,
+  listOf,
+  mayHoldLoneSurrogate,
+  objectOf,
+  textOf,
+  timeOf,
+} from "../json-value.ts";
 import { type Fault, PairWindow, type Place } from "../pair-window.ts";
 import type { RawRecord } from "../record-reader.ts";
 import type { SessionResponses } from "../response-log.ts";
@@ -33,6 +42,8 @@ class ClaudeCodeFold implements SessionFold {
   readonly #side = new PairWindow();
   #sessionId: string | undefined;
   #version = "";
+  /** Time of the row that is being read. */
+  #rowAt = Number.NaN;
   #lastAt = 0;
   #ownSince = Number.NaN;
   #lastPromptAt = Number.NaN;
@@ -53,7 +64,7 @@ class ClaudeCodeFold implements SessionFold {
     if (typeof row.uuid !== "string") return;
     const at = this.#tree.add(row.uuid, row.parentUuid === null ? null : textOf(row.parentUuid));
     if (row.type === "system" && row.subtype === "compact_boundary") this.#compact(row, at);
-    if (row.type === "attachment") this.#lastPromptAt = timeOf(row.timestamp);
+    if (row.type === "attachment") this.#lastPromptAt = this.#rowAt;
     const message = objectOf(row.message);
     if (message === undefined) return;
     if (!this.#isSide(row)) this.#markTurn(row, message, at);
@@ -71,7 +82,7 @@ class ClaudeCodeFold implements SessionFold {
 
   finish(live: boolean): FoldedSession {
     this.#responses.close(this.#ownSince);
-    const sent = new Set(this.#tree.pathTo(this.#lastChained));
+    const sent = this.#tree.branchTo(this.#lastChained);
     // Nobody resumes a sub-agent that was cut off, so its last call stays open without harm.
     const atWork = live || this.#isAgentFile;
     const faults = this.#main
@@ -83,6 +94,7 @@ class ClaudeCodeFold implements SessionFold {
 
   #readEnvelope(row: JsonObject): void {
     const at = timeOf(row.timestamp);
+    this.#rowAt = at;
     if (at > this.#lastAt) this.#lastAt = at;
     if (typeof row.version === "string") this.#version = row.version;
     // Files of sub-agents carry the parent's session id, so they are known by their own name.
@@ -120,7 +132,7 @@ class ClaudeCodeFold implements SessionFold {
   }
 
   #readUser(record: RawRecord, message: JsonObject, at: number): void {
-    this.#lastPromptAt = timeOf(record.value.timestamp);
+    this.#lastPromptAt = this.#rowAt;
     const window = this.#windowOf(record.value);
     for (const block of listOf(message.content)) {
       const result = objectOf(block);
@@ -156,7 +168,7 @@ class ClaudeCodeFold implements SessionFold {
       key: requestId === undefined ? messageId : `${messageId} ${requestId}`,
       weakKey: messageId,
       line: record.line,
-      at: timeOf(row.timestamp),
+      at: this.#rowAt,
       requestAt: logged?.requestAt ?? this.#lastPromptAt,
       model: textOf(message.model) ?? "",
       usage: usageOf(objectOf(message.usage)!),
@@ -187,8 +199,7 @@ class ClaudeCodeFold implements SessionFold {
   }
 
   #checkText(record: RawRecord, message: JsonObject, at: number): void {
-    // Escapes of half a character are the only way it can stand in valid UTF-8, and they are rare.
-    if (!/\\u[dD][89a-fA-F]/.test(record.text) || !hasLoneSurrogate(message.content)) return;
+    if (!mayHoldLoneSurrogate(record.text) || !hasLoneSurrogate(message.content)) return;
     const place = placeOf(record, at, String(record.value.uuid));
     this.#windowOf(record.value).fault({ ...place, what: "lone_surrogate" });
   }
@@ -202,10 +213,10 @@ class ClaudeCodeFold implements SessionFold {
    * directly off it: of parallel calls, one pair stands on the branch and the others on twigs. A call on a twig without
    * its result is left out by the host.
    */
-  #isSent(fault: Fault, sent: ReadonlySet<number>): boolean {
-    if (sent.has(fault.row)) return true;
+  #isSent(fault: Fault, sent: Uint8Array): boolean {
+    if (sent[fault.row] === 1) return true;
     const isPair = fault.what === "open_call" || fault.what === "orphan_result";
-    return !isPair && sent.has(this.#tree.parentOf(fault.row));
+    return !isPair && sent[this.#tree.parentOf(fault.row)] === 1;
   }
 
   #healsItself(fault: Fault): boolean {
