@@ -16,6 +16,16 @@ export function byteAt(root: JsonNode, path: readonly PathStep[]): number {
   return node.start;
 }
 
+/** The node at `path`, or undefined. A prompt has thousands of parts, so no pointer is written and read for each. */
+export function nodeAtPath(root: JsonNode, path: readonly PathStep[]): JsonNode | undefined {
+  let node: JsonNode | undefined = root;
+  for (const step of path) {
+    if (node === undefined) return undefined;
+    node = stepInto(node, step);
+  }
+  return node;
+}
+
 function stepInto(node: JsonNode, step: PathStep): JsonNode | undefined {
   if (node.kind === "array") return node.items[Number(step)];
   return node.kind === "object" ? memberNamed(node, String(step))?.value : undefined;

@@ -1,6 +1,5 @@
 /** How much of a prompt the cache still serves, in bytes of the body and in tokens. */
-import { toPointer } from "../../lib/json-pointer.ts";
-import { nodeAt } from "../../lib/json-spans.ts";
+import { nodeAtPath } from "./body-place.ts";
 import type { PromptLayout, PromptPart } from "./prompt-layout.ts";
 import type { SessionRequest } from "./session-request.ts";
 
@@ -35,6 +34,6 @@ export function sumBytes(request: SessionRequest, parts: readonly PromptPart[]):
 }
 
 function bytesOf(request: SessionRequest, part: PromptPart): number {
-  const node = nodeAt(request.root, toPointer(part.path));
+  const node = nodeAtPath(request.root, part.path);
   return node === undefined ? 0 : node.end - node.start;
 }

@@ -1,8 +1,8 @@
 /** The same value in other bytes: an escape, another number form, members of a message in another order. */
 
 import type { PathStep } from "../../lib/json-pointer.ts";
-import { toPointer } from "../../lib/json-pointer.ts";
-import { type JsonNode, type JsonObjectNode, nodeAt } from "../../lib/json-spans.ts";
+import type { JsonNode, JsonObjectNode } from "../../lib/json-spans.ts";
+import { nodeAtPath } from "./body-place.ts";
 import type { Change } from "./change.ts";
 import type { PromptPart } from "./prompt-layout.ts";
 import { isMarkerName } from "./prompt-marker.ts";
@@ -20,7 +20,7 @@ export function findSpellingChange(
   parts: Iterable<readonly [old: PromptPart, now: PromptPart]>,
 ): Change | null {
   for (const [old, now] of parts) {
-    const [oldNode, node] = [nodeAt(before.root, toPointer(old.path)), nodeAt(after.root, toPointer(now.path))];
+    const [oldNode, node] = [nodeAtPath(before.root, old.path), nodeAtPath(after.root, now.path)];
     if (oldNode === undefined || node === undefined || sameBytes(before, oldNode, after, node)) continue;
     const found = compareSpelling(before, oldNode, after, node, [...now.path]);
     if (found === null) continue;
