@@ -6,6 +6,7 @@ export type { MeterTurn, PrefixCacheMeter } from "./meter/prefix-cache-meter.ts"
 export { createProviderContext, type ProviderContext } from "./provider-context.ts";
 export type { SimulatedBackend, SimulatedProviderOptions } from "./provider-options.ts";
 export type { ExtraRule, Rejection } from "./rejection.ts";
+export { rememberExchange } from "./remember.ts";
 export type { RememberedExchange } from "./remembered-exchange.ts";
 export { type ResponsesVerdict, validateResponses } from "./responses/validate.ts";
 export type { AnswerPart, ScriptedToolCall, ScriptedTurn } from "./script.ts";

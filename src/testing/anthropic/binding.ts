@@ -99,7 +99,7 @@ interface Fault {
 function faultOf({ context, model }: AnthropicRequest, block: PlacedBlock, state: PrefixState): Fault | null {
   const issued = context.memory.thinking.get(sealOf(block));
   if (issued === undefined) return null;
-  if (issued.model !== model.id) return { reason: "model_binding_mismatch", issued };
+  if (issued.model !== model.name) return { reason: "model_binding_mismatch", issued };
   return issued.prefix === state.prefix ? null : { reason: "prefix_binding_mismatch", issued };
 }
 

@@ -103,6 +103,11 @@ test("A-PREFIX-19 an older account enforces only what the request opts in to", a
   await old.close();
 });
 
+test("A-PREFIX-19 a date on the model's name is the same model", async () => {
+  const messages = await history(provider);
+  expect(await send(provider, { messages, model: `${bound}-20260901` })).toMatchObject({ status: 200 });
+});
+
 test("A-PREFIX-19 models before 5.5 do not bind", async () => {
   const messages = await history(provider, "claude-opus-4-8");
   expect(await send(provider, { messages, model: "claude-opus-4-8", system: "changed" })).toMatchObject({
@@ -207,6 +212,22 @@ test("A-THR-29 a thread is continued once, from its newest answer, with only wha
   const third = await send(provider, continued(second.json.id));
   expect((await send(provider, continued(third.json.id))).status).toBe(400);
   expect(provider.requests.at(-1)!.rejectedBy).toBe("A-PAIR-1");
+});
+
+test("A-THR-29 two requests cannot continue from one place at once", async () => {
+  const first = await send(provider, { messages: [{ role: "user", content: "one" }], thread: { type: "create" } });
+  const thread = { type: "continue", previous_message_id: first.json.id };
+  const body = { model: bound, messages: [{ role: "user", content: "two" }], thread };
+  const url = `${provider.url}/v1/messages`;
+  const abort = new AbortController();
+  provider.script({ hang: true });
+  const seen = provider.requests.length;
+  const silent = fetch(url, { method: "POST", body: JSON.stringify(body), signal: abort.signal });
+  while (provider.requests.length === seen) await new Promise((resolve) => setImmediate(resolve));
+  const second = await fetch(url, { method: "POST", body: JSON.stringify(body) });
+  expect(await second.json()).toMatchObject({ error: { details: { error_code: "thread_continue_in_flight" } } });
+  abort.abort();
+  await expect(silent).rejects.toThrow();
 });
 
 test("A-THR-29 an answer that broke off leaves the thread where it was", async () => {

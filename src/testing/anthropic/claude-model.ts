@@ -2,6 +2,8 @@
 
 export interface ClaudeModel {
   readonly id: string;
+  /** The same for every date and region of one model. */
+  readonly name: string;
   /** `sonnet`, `opus`, `haiku`, `fable`, `mythos`, or empty for a model that is not a Claude. */
   readonly line: string;
   /** 4.5 for `claude-sonnet-4-5-20250929`. An unknown model counts as 4.5: the generation with the fewest rules. */
@@ -16,7 +18,14 @@ const unknownVersion = 4.5;
 
 export function readClaudeModel(id: string): ClaudeModel {
   const { line, version } = readName(id);
-  return { id, line, version, bindsThinking: bindsThinking(line, version), cacheMinimumTokens: minimum(line, version) };
+  return {
+    id,
+    name: line === "" ? id : `${line} ${version}`,
+    line,
+    version,
+    bindsThinking: bindsThinking(line, version),
+    cacheMinimumTokens: minimum(line, version),
+  };
 }
 
 function readName(id: string): { line: string; version: number } {

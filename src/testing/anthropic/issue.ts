@@ -34,7 +34,7 @@ export function rememberThinking(
   let state = start;
   for (const { block, segment } of messageSegments(readConversation([{ role: "assistant", content: answer }]))) {
     if (block !== null && isThinking(block) && asText(sealOf(block)) !== "") {
-      const model = request.model.id;
+      const model = request.model.name;
       request.context.memory.thinking.set(sealOf(block), { issuer, model, ...state, answer, index: block.index });
     }
     state = stepOver(state, segment.text, block);

@@ -29,7 +29,7 @@ function* referenceFindings(request: AnthropicRequest, offered: Set<string>): Ge
   if (request.unknownHistory) return;
   for (const { blocks } of request.conversation.rows) {
     for (const { block, type } of blocks) {
-      if (type === "tool_addition") {
+      if (type === "tool_addition" || type === "tool_removal") {
         const tool = asObject(block.tool);
         const name = asText(tool.name ?? asObject(tool.definition).name);
         if (tool.type === "tool_definition") offered.add(name);

@@ -126,6 +126,24 @@ suite("names and references", [
     { body: { tools: [tool("read")] }, says: "tool_reference_unresolved" },
   ],
   [
+    "a change of a tool that is not there",
+    "A-REF-9",
+    [go, system({ type: "tool_addition", tool: { type: "tool_reference", name: "later" } })],
+    { model: "claude-opus-5-5" },
+  ],
+  [
+    "a tool defined in the messages can be taken away again",
+    null,
+    [
+      go,
+      system({ type: "tool_addition", tool: { type: "tool_definition", definition: tool("later") } }),
+      assistant(text("x")),
+      go,
+      system({ type: "tool_removal", tool: { type: "tool_reference", name: "later" } }),
+    ],
+    { model: "claude-opus-5-5" },
+  ],
+  [
     "a reference to a deferred tool is fine",
     null,
     [go, assistant(call("a")), user(result("a", { content: [{ type: "tool_reference", tool_name: "later" }] }))],

@@ -37,8 +37,10 @@ function* findings(request: ChatRequest): Generator<Rejection> {
   yield* templateFindings(request);
 }
 
-function* requiredFindings({ body, rows }: ChatRequest): Generator<Rejection> {
-  if (typeof body.model !== "string") yield { rule: "schema", message: "you must provide a model parameter" };
+function* requiredFindings({ body, rows, backend }: ChatRequest): Generator<Rejection> {
+  // Azure names the deployment in the path.
+  if (typeof body.model !== "string" && backend !== "azure")
+    yield { rule: "schema", message: "you must provide a model parameter" };
   if (rows.length === 0) {
     yield { rule: "schema", message: "Missing required parameter: 'messages'.", param: "messages" };
   }
