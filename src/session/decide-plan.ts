@@ -93,13 +93,18 @@ function isGrowth(authority: Authority): boolean {
 
 /** Today's form of the plan has the stored hashes (PI-30), and the snapshot that it refers to is still there. */
 function isCurrent(stored: ContextPlan, run: RunStart): boolean {
-  if (snapshotOf(stored.prefix.conversation) !== null && run.snapshotText === null) return false;
+  if (isSnapshotLost(stored, run)) return false;
   const today = keepChoice(run.agent, stored, run.snapshotText);
   return (
     today !== null &&
     sameIdentity(identify(today.prefix), stored) &&
     sameTools(today.appendedTools, stored.appendedTools)
   );
+}
+
+/** Its owner erased it; a plan that refers to it cannot be rendered any more. */
+function isSnapshotLost(stored: ContextPlan, run: RunStart): boolean {
+  return snapshotOf(stored.prefix.conversation) !== null && run.snapshotText === null;
 }
 
 /** A persona can be edited without a new version. */
@@ -122,7 +127,7 @@ function growAuthority(stored: ContextPlan, run: RunStart): PlanDecision {
   const reason = "run_authority_changed";
   const epoch = stored.epoch + 1;
   const hashes = hashScopes(run.scopes, run.keys);
-  if (snapshotOf(stored.prefix.conversation) !== null && run.snapshotText === null) return rebuild(run, reason, epoch);
+  if (isSnapshotLost(stored, run)) return rebuild(run, reason, epoch);
   const candidate = chooseTools(run.agent, run.scopes, stored, run.snapshotText);
   const sameModel = run.agent.model === stored.model;
   if (sameModel && keepsWire(candidate, run.agent.api, stored))
@@ -154,7 +159,8 @@ function addedTools(candidate: PlanChoice, stored: ContextPlan): readonly ToolSp
 /** Only the record was wrong: the same plan with its canonical hashes, all or nothing (PI-31). */
 function rekey({ plan: stored, recorded }: ReadablePlan, run: RunStart): PlanDecision | null {
   const today = keepChoice(run.agent, stored, run.snapshotText);
-  if (today === null || !sameTools(today.appendedTools, stored.appendedTools)) return null;
+  if (today === null || isSnapshotLost(stored, run) || !sameTools(today.appendedTools, stored.appendedTools))
+    return null;
   const identity = identify(today.prefix);
   const match = findOlderEncoding(recorded(), stored);
   if (match === null || !sameIdentity(match.identity, identity)) return null;
@@ -166,8 +172,7 @@ function rekey({ plan: stored, recorded }: ReadablePlan, run: RunStart): PlanDec
 /** Something of the agent changed: a new stamp where the provider sees the same bytes, else everything anew (PI-13, PI-23). */
 function renew(stored: ContextPlan, run: RunStart, reason: RotationReason): PlanDecision {
   const kept = reason === "model_changed" ? null : keepChoice(run.agent, stored, run.snapshotText);
-  const snapshotLost = snapshotOf(stored.prefix.conversation) !== null && run.snapshotText === null;
-  if (kept === null || snapshotLost || !keepsWire(kept, run.agent.api, stored))
+  if (kept === null || isSnapshotLost(stored, run) || !keepsWire(kept, run.agent.api, stored))
     return rebuild(run, reason, stored.epoch + 1);
   return begin(run, "restamp", reason, stored.epoch + 1, kept, stored.authorityScopeHashes);
 }

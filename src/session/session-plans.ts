@@ -28,12 +28,9 @@ interface RecordedEvent {
 }
 
 export function foldPlans(events: readonly RecordedEvent[]): SessionPlans {
-  return events.reduce<SessionPlans>(evolvePlans, []);
-}
-
-export function evolvePlans(plans: SessionPlans, event: RecordedEvent): SessionPlans {
-  if (event.type !== PLAN_CREATED && event.type !== EPOCH_ROTATED) return plans;
-  return [...plans, readEpoch(event.data)];
+  return events
+    .filter(({ type }) => type === PLAN_CREATED || type === EPOCH_ROTATED)
+    .map(({ data }) => readEpoch(data));
 }
 
 export function readEpoch(data: Uint8Array): Epoch {

@@ -1,0 +1,47 @@
+/** Which growing history a request belongs to (`docs/spec/dispatch.md`, section 1). Pure: the caller keeps the lanes. */
+import { type RowChain, sharedRows } from "../dispatch/row-chain.ts";
+
+export interface LaneView {
+  readonly id: string;
+  readonly chain: RowChain;
+}
+
+export type LaneDecision<L extends LaneView> =
+  /** The history of this lane and at least one assistant row more. */
+  | { readonly kind: "extends"; readonly lane: L }
+  /** The same request once more. */
+  | { readonly kind: "repeats"; readonly lane: L }
+  /** It leaves the lane at an earlier row: an edited, rewound or branched history. */
+  | { readonly kind: "forks"; readonly lane: L; readonly rows: number }
+  | { readonly kind: "opens" };
+
+/** A lane is joined only by extending it; an equal id or key in the request proves nothing. */
+export function decideLane<L extends LaneView>(lanes: readonly L[], chain: RowChain): LaneDecision<L> {
+  let fork: { lane: L; rows: number } | null = null;
+  let extended: L | null = null;
+  for (const lane of lanes) {
+    const rows = sharedRows(lane.chain, chain);
+    const whole = rows === lane.chain.hashes.length && rows > 0;
+    if (whole && rows === chain.hashes.length) return { kind: "repeats", lane };
+    if (whole && hasReply(chain, rows) && rows > (extended?.chain.hashes.length ?? 0)) extended = lane;
+    // Without a common reply two histories only begin with the same words.
+    else if (hasReply({ ...chain, rows: chain.rows.slice(0, rows) }, 0) && rows > (fork?.rows ?? 0))
+      fork = { lane, rows };
+  }
+  if (extended !== null) return { kind: "extends", lane: extended };
+  return fork === null ? { kind: "opens" } : { kind: "forks", ...fork };
+}
+
+function hasReply(chain: RowChain, from: number): boolean {
+  return chain.rows
+    .slice(from)
+    .some((row) => row.role === "assistant" || row.blocks.some((block) => block.kind === "call"));
+}
+
+/** A new operation begins where the user says something; results of tools and repeats go on with the old one (DG-41). */
+export function opensOperation(chain: RowChain): boolean {
+  const lastReply = chain.rows.findLastIndex((row) => row.role === "assistant");
+  return chain.rows
+    .slice(lastReply + 1)
+    .some((row) => row.role === "user" && row.blocks.some((block) => block.kind !== "result"));
+}
