@@ -23,9 +23,13 @@ export async function playTurn(call: Call, prompt: PromptView, writer: AnswerWri
   if (failInstead(call, turn, writer, streamed)) return false;
   const answer = writer.compose(turn);
   if (streamed) return streamAnswer(call, turn, writer, answer.events);
-  if (turn.cutAfterEvents === undefined) accept(call, answer.json, writer.headers);
-  else call.reply.cutJson(answer.json, writer.headers);
-  return turn.cutAfterEvents === undefined;
+  if (turn.cutAfterEvents === undefined) {
+    accept(call, answer.json, writer.headers);
+    return true;
+  }
+  call.captured.status = 200;
+  call.reply.cutJson(answer.json, writer.headers);
+  return false;
 }
 
 function failInstead(call: Call, turn: ScriptedTurn, writer: AnswerWriter, streamed: boolean): boolean {
