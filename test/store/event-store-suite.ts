@@ -1,13 +1,8 @@
 /** What every store must do. One function, run for each adapter: a difference between two of them is a bug. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { EventStore, NewEvent, Owner } from "../../src/store/event-store.ts";
+import type { EventStore, Owner } from "../../src/store/event-store.ts";
 import { nameLengthMax } from "../../src/store/limits.ts";
-
-export const ada: Owner = { tenant: "acme", principal: "ada" };
-
-export function event(value: unknown, type = "thing.happened"): NewEvent {
-  return { type, data: new TextEncoder().encode(JSON.stringify(value)) };
-}
+import { ada, event, text } from "./sample-events.ts";
 
 /** @param open gives a store on an empty database */
 export function eventStoreSuite(name: string, open: () => Promise<EventStore>): void {
@@ -269,10 +264,6 @@ export function eventStoreSuite(name: string, open: () => Promise<EventStore>): 
       await store.close();
     });
   });
-}
-
-export function text(data: Uint8Array): string {
-  return new TextDecoder().decode(data);
 }
 
 function utf8(value: string): Uint8Array {

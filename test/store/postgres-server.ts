@@ -1,6 +1,6 @@
 /**
  * A real PostgreSQL for tests: the server that `HOLDFAST_TEST_POSTGRES` names, or one of our own on a free port with its
- * data in a temporary folder. Each test file that asks gets a server; each store gets a database of its own.
+ * data in a temporary folder.
  */
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -20,19 +20,20 @@ export interface PostgresServer {
 /** Another process may take the free port between our look and the server's start. */
 const startsMax = 3;
 
-export async function startPostgres(): Promise<PostgresServer> {
+/** @param durable flush the disk at each commit, as a server in use does; only a benchmark wants to wait for that */
+export async function startPostgres(durable = false): Promise<PostgresServer> {
   const given = process.env.HOLDFAST_TEST_POSTGRES;
   if (given !== undefined) return { createDatabase: () => createDatabase(given), stop: async () => {} };
   for (let start = 1; ; start += 1) {
     try {
-      return await startEmbedded();
+      return await startEmbedded(durable);
     } catch (cause) {
       if (start === startsMax) throw cause;
     }
   }
 }
 
-async function startEmbedded(): Promise<PostgresServer> {
+async function startEmbedded(durable: boolean): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-postgres-"));
   // As root the server runs as another user, who must be able to pass.
   chmodSync(folder, 0o755);
@@ -47,7 +48,7 @@ async function startEmbedded(): Promise<PostgresServer> {
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"],
     // No socket file: its folder may not be ours to write.
-    postgresFlags: ["-c", "unix_socket_directories=", "-c", "listen_addresses=127.0.0.1"],
+    postgresFlags: [...(durable ? [] : ["-F"]), "-c", "unix_socket_directories=", "-c", "listen_addresses=127.0.0.1"],
     onLog: (line) => output.push(String(line)),
     onError: (line) => output.push(String(line)),
   });
@@ -75,6 +76,13 @@ async function createDatabase(adminUrl: string): Promise<string> {
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
   return url.href;
+}
+
+/** Takes everything that Holdfast has made out of a database. */
+export async function emptyDatabase(url: string): Promise<void> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  await sql`drop schema if exists holdfast cascade`;
+  await sql.end();
 }
 
 async function freePort(): Promise<number> {

@@ -19,7 +19,7 @@ import { openConnection } from "../../src/store/sqlite/open-connection.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-store.ts";
 import type { Reply, Request } from "../../src/store/sqlite/operations.ts";
 import { RequestQueue } from "../../src/store/sqlite/request-queue.ts";
-import { ada, event, text } from "./event-store-suite.ts";
+import { ada, event, text } from "./sample-events.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 test("DG-73 events survive a restart, counters too", async () => {
