@@ -1,7 +1,6 @@
 /** One body, judged by itself: what `holdfast check` asks and what a test of a rule asks. */
 
-import { doubledPaths, parseBody, readRequest, spansOf } from "../dispatch/document.ts";
-import { type Judgement, judge } from "../dispatch/judge.ts";
+import { parseBody, readRequest } from "../dispatch/document.ts";
 import { repair } from "../dispatch/repair.ts";
 import type { JudgeContext } from "../dispatch/rule.ts";
 import { defaultBackend, issuerOf } from "../dispatch/rules/rules.ts";
@@ -13,6 +12,7 @@ import { detectApi, formatOf } from "../wire/formats.ts";
 import { isObject, type WireRequest } from "../wire/request.ts";
 import type { RequestEdit } from "../wire/request-edit.ts";
 import type { Outcome } from "./engine.ts";
+import { judgeWithSpans } from "./judge-request.ts";
 
 export interface JudgeHints {
   readonly api?: Api;
@@ -73,15 +73,6 @@ export function judgeBody(bytes: Uint8Array, hints: JudgeHints): BodyJudgement {
     allEdits: all.edits,
     repaired: all.edits.length > 0 ? all.bytes : null,
   };
-}
-
-/** Spans are looked up only where there is something to report: a legal body costs one parse. */
-export function judgeWithSpans(bytes: Uint8Array, request: WireRequest, context: JudgeContext): Judgement {
-  const judgement = judge(request, context);
-  if (judgement.findings.length === 0) return judgement;
-  const root = spansOf(bytes);
-  const doubled = root === null ? [""] : doubledPaths(root);
-  return doubled.length === 0 ? judgement : judge(request, context, doubled);
 }
 
 /** What the earlier exchanges show; an entry that is no exchange of a known api is passed over. */

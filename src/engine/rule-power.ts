@@ -37,25 +37,11 @@ export class RulePowers {
     return this.#powers.get(keyOf(rule, place)) ?? startingPower(rule, place);
   }
 
-  /** The provider took a request for which this rule said that it would not. */
-  refute(rule: Rule, place: RulePlace): void {
-    this.#set(rule, place, "refuted");
-  }
-
-  /** The provider rejected a request with this rule's own words, at the place where the rule had predicted it. */
-  prove(rule: Rule, place: RulePlace): void {
-    this.#set(rule, place, "proven");
-  }
-
   restore(change: PowerChange): void {
     if (this.#powers.size < PLACES_MAX) this.#powers.set(change.key, change.power);
   }
 
-  entries(): readonly PowerChange[] {
-    return [...this.#powers].map(([key, power]) => ({ v: 1, key, power }));
-  }
-
-  #set(rule: Rule, place: RulePlace, power: Power): void {
+  set(rule: Rule, place: RulePlace, power: Power): void {
     const key = keyOf(rule, place);
     if (this.powerOf(rule, place) === power || (this.#powers.size >= PLACES_MAX && !this.#powers.has(key))) return;
     this.#powers.set(key, power);
@@ -73,4 +59,32 @@ function startingPower(rule: Rule, place: RulePlace): Power {
 function keyOf(rule: Rule, place: RulePlace): string {
   const account = rule.accountDependent === true ? place.namespace : "";
   return [rule.id, place.upstream, place.backend, place.model ?? "", account].join("|");
+}
+
+/** What one answer says about the rules that had something to say about its request; null where their power stays. */
+export interface Lesson {
+  readonly event: "confirmed" | "refuted" | "missed";
+  readonly rule: Rule;
+  readonly power: Power | null;
+}
+
+/**
+ * @param request rules that fired on the bytes that were sent, and rules whose repair was tried after a rejection
+ * @param named rules whose words the provider's error carries
+ */
+export function learnFrom(
+  { predicted, tried }: { readonly predicted: readonly Rule[]; readonly tried: readonly Rule[] },
+  status: number,
+  named: readonly Rule[],
+): readonly Lesson[] {
+  if (status >= 200 && status < 300) {
+    return [
+      ...tried.map((rule): Lesson => ({ event: "confirmed", rule, power: "proven" })),
+      ...predicted.map((rule): Lesson => ({ event: "refuted", rule, power: "refuted" })),
+    ];
+  }
+  if (status !== 400 && status !== 422) return [];
+  const confirmed = predicted.filter((rule) => named.includes(rule));
+  if (confirmed.length > 0) return confirmed.map((rule): Lesson => ({ event: "confirmed", rule, power: "proven" }));
+  return named.length > 0 && tried.length === 0 ? [{ event: "missed", rule: named[0]!, power: null }] : [];
 }

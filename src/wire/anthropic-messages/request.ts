@@ -1,4 +1,5 @@
 /** Anthropic Messages, request side (also Vertex, Bedrock InvokeModel and the servers that copy the format). */
+
 import {
   type Anchor,
   type Block,
@@ -10,10 +11,11 @@ import {
   type ToolDefinition,
   type WireRequest,
 } from "../request.ts";
+import { rememberedRow } from "../row-memory.ts";
 
 export function readAnthropicRequest(body: JsonObject): WireRequest {
   const messages = Array.isArray(body.messages) ? body.messages : [];
-  const rows = messages.map(readRow);
+  const rows = messages.map((value, index) => rememberedRow(value, index, readRow));
   return {
     api: "anthropic-messages",
     body,

@@ -1,0 +1,92 @@
+/** The lanes of all sessions, least recently used first out, with the last body of each while there is room (GW-7). */
+import { randomUUID } from "node:crypto";
+import type { ReadBody } from "../dispatch/body-reader.ts";
+import type { RowChain } from "../dispatch/row-chain.ts";
+import { BoundedMap } from "../lib/bounded-map.ts";
+import { commonPrefixLength } from "../lib/common-prefix.ts";
+import { decideLane } from "../session/lane.ts";
+
+export interface Lane {
+  readonly id: string;
+  /** Namespace and the agent's session id: lanes of two owners never meet. */
+  readonly owner: string;
+  readonly chain: RowChain;
+  readonly model: string | null;
+  readonly lastAt: number;
+  /** When a turn of this lane went out although a rejection was foreseen: it stays as the host sends it (DG-44). */
+  readonly latchedAt: number | null;
+}
+
+export type LaneJoin = { readonly kind: "extends" | "repeats" | "forks" | "opens"; readonly lane: Lane };
+
+/** Bodies of this many lanes, or of this many bytes together, are kept to read the next one by its difference. */
+const BODIES_MAX = 64;
+const BODY_BYTES_MAX = 256 * 1024 * 1024;
+
+/** Chains are a few hundred bytes a row; beyond this the oldest lane begins anew when it comes back. */
+const LANES_MAX = 1_000;
+
+/** Of one owner, only so many lanes are compared with a request. */
+const COMPARED_MAX = 32;
+
+export class Lanes {
+  readonly #lanes = new BoundedMap<string, Lane>(LANES_MAX);
+  readonly #bodies = new BoundedMap<string, ReadBody>(BODIES_MAX, BODY_BYTES_MAX);
+
+  /** The remembered body of this owner that shares the most bytes. */
+  nearestBody(owner: string, bytes: Uint8Array): ReadBody | null {
+    let nearest: ReadBody | null = null;
+    let shared = 0;
+    for (const { id } of this.#ofOwner(owner)) {
+      const body = this.#bodies.get(id);
+      const length = body === undefined ? 0 : commonPrefixLength(bytes, body.bytes);
+      if (body !== undefined && length > shared) {
+        shared = length;
+        nearest = body;
+      }
+    }
+    return nearest;
+  }
+
+  /** A chain of this owner whose rows the new ones may share. */
+  chains(owner: string): readonly RowChain[] {
+    return this.#ofOwner(owner).map((lane) => lane.chain);
+  }
+
+  join(owner: string, chain: RowChain, seen: { model: string | null; now: number; body: ReadBody }): LaneJoin {
+    const decision = decideLane(this.#ofOwner(owner), chain);
+    const continues = decision.kind === "extends" || decision.kind === "repeats";
+    const before = continues ? decision.lane : null;
+    const lane: Lane = {
+      id: before?.id ?? randomUUID(),
+      owner,
+      chain,
+      model: seen.model,
+      lastAt: seen.now,
+      latchedAt: before === null || latchOpens(before, seen) ? null : before.latchedAt,
+    };
+    this.#lanes.set(lane.id, lane);
+    this.#bodies.set(lane.id, seen.body, seen.body.bytes.length);
+    return { kind: decision.kind, lane };
+  }
+
+  latch(lane: Lane, now: number): void {
+    const current = this.#lanes.get(lane.id);
+    if (current !== undefined && current.latchedAt === null) this.#lanes.set(lane.id, { ...current, latchedAt: now });
+  }
+
+  #ofOwner(owner: string): Lane[] {
+    return this.#lanes
+      .values()
+      .filter((lane) => lane.owner === owner)
+      .slice(-COMPARED_MAX);
+  }
+}
+
+/** The longest time that a provider keeps a prefix without being asked for it (12 hours: OpenAI's extended retention). */
+const CACHE_TTL_MAX_MS = 12 * 60 * 60 * 1000;
+
+/** A changed model or a cache that is surely gone: nothing is lost any more by another prefix. */
+function latchOpens(lane: Lane, seen: { model: string | null; now: number }): boolean {
+  return lane.model !== seen.model || seen.now - lane.lastAt > CACHE_TTL_MAX_MS;
+}

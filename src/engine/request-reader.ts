@@ -1,0 +1,105 @@
+/** From an observed request to the structure that is judged, and to the lane that it belongs to. */
+import { type ReadBody, readByDifference, readWhole } from "../dispatch/body-reader.ts";
+import { parseBody, readRequest } from "../dispatch/document.ts";
+import { type RowChain, rowChainOf } from "../dispatch/row-chain.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { KeyedHash } from "../lib/keyed-hash.ts";
+import { opensOperation } from "../session/lane.ts";
+import type { WireRequest } from "../wire/request.ts";
+import type { ObservedRequest } from "./engine.ts";
+import { type LaneJoin, Lanes } from "./lanes.ts";
+import { type RequestTarget, targetOf } from "./request-target.ts";
+
+export type ReadRequest =
+  | {
+      readonly kind: "read";
+      readonly target: RequestTarget;
+      readonly request: WireRequest;
+      /** Keyed hash of upstream and credential. */
+      readonly namespace: string;
+      /** Keyed hash of the agent's own session id; null where it sends none. */
+      readonly session: string | null;
+      readonly join: LaneJoin;
+      readonly opensOperation: boolean;
+      readonly body: ReadBody;
+    }
+  | { readonly kind: "unread"; readonly reason: "syntax-fault" | "not-an-object" | "path" };
+
+export class RequestReader {
+  readonly lanes = new Lanes();
+  readonly #hash: KeyedHash;
+  readonly #clock: Clock;
+
+  constructor(hash: KeyedHash, clock: Clock) {
+    this.#hash = hash;
+    this.#clock = clock;
+  }
+
+  read(observed: ObservedRequest): ReadRequest {
+    const namespace = this.#hash("namespace", `${observed.upstream.name}\0${credentialOf(observed.headers)}`);
+    const sessionId = sessionIdOf(observed.headers);
+    const session = sessionId === null ? null : this.#hash("session", `${namespace}\0${sessionId}`);
+    const owner = session ?? namespace;
+    const body = this.#readBody(owner, observed.body);
+    if (body.kind !== "read") return { kind: "unread", reason: body.kind };
+    const target = targetOf(observed.upstream, observed.path, body.body.value);
+    if (target === null) return { kind: "unread", reason: "path" };
+    const request = withModel(readRequest(target.api, body.body.value), target);
+    const chain = this.#chainOf(owner, target, request);
+    const join = this.lanes.join(owner, chain, { model: request.model, now: this.#clock.now(), body: body.body });
+    return {
+      kind: "read",
+      target,
+      request,
+      namespace,
+      session,
+      join,
+      opensOperation: opensOperation(chain),
+      body: body.body,
+    };
+  }
+
+  #readBody(
+    owner: string,
+    bytes: Uint8Array,
+  ): { kind: "read"; body: ReadBody } | { kind: "syntax-fault" | "not-an-object" } {
+    const before = this.lanes.nearestBody(owner, bytes);
+    const difference = before === null ? null : readByDifference(bytes, before);
+    if (difference !== null) return { kind: "read", body: difference };
+    const parsed = parseBody(bytes);
+    return parsed.kind === "body" ? { kind: "read", body: readWhole(bytes, parsed.value) } : { kind: parsed.kind };
+  }
+
+  /** A chain that shares its first row object shares its hashes too. */
+  #chainOf(owner: string, target: RequestTarget, request: WireRequest): RowChain {
+    const seed = this.#hash("chain", `${owner}\0${target.api}`);
+    const before = this.lanes
+      .chains(owner)
+      .findLast((chain) => chain.rows[0] !== undefined && chain.rows[0] === request.rows[0]);
+    return rowChainOf(request.rows, seed, before ?? null);
+  }
+}
+
+type Headers = ObservedRequest["headers"];
+
+function credentialOf(headers: Headers): string {
+  return headers.authorization ?? headers["x-api-key"] ?? headers["api-key"] ?? headers["x-goog-api-key"] ?? "";
+}
+
+/** Headers in which known agents name their session. A cache key in the body is none: sub-agents share it. */
+const SESSION_HEADERS = [
+  "x-claude-code-session-id",
+  "x-session-affinity",
+  "session-id",
+  "session_id",
+  "x-opencode-session",
+];
+
+function sessionIdOf(headers: Headers): string | null {
+  for (const name of SESSION_HEADERS) if (headers[name]) return headers[name];
+  return null;
+}
+
+function withModel(request: WireRequest, target: RequestTarget): WireRequest {
+  return request.model !== null || target.modelInPath === null ? request : { ...request, model: target.modelInPath };
+}
