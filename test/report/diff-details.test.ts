@@ -341,6 +341,28 @@ test("DF-22 a moved prefix in front of bound thinking is a 400, and says so", ()
   });
 });
 
+test("DF-5 a history that a host builds anew after a restart is a rewrite", () => {
+  const call = { type: "function_call", call_id: "call_1", name: "n", arguments: "{}" };
+  const output = { type: "function_call_output", call_id: "call_1", output: "x" };
+  const answer = { type: "message", role: "assistant", content: [{ type: "output_text", text: "done" }] };
+  const native = [
+    user("a"),
+    { type: "reasoning", id: "rs_1", encrypted_content: "zz" },
+    { ...call, id: "fc_1" },
+    output,
+    answer,
+  ];
+  const rebuilt = [user("a"), { ...call, status: "completed" }, output, { ...answer, status: "completed" }, user("b")];
+  check([
+    [
+      gpt({ input: native }),
+      gpt({ input: rebuilt }),
+      { cause: "history_rewritten", unit: "/input/1", prefix_kept: false },
+    ],
+    [gpt({ input: native }), gpt({ input: native.toSpliced(1, 1) }), { cause: "history_dropped", unit: "/input/1" }],
+  ]);
+});
+
 test("DF-15 the tokens follow the usage that a provider reported", () => {
   const { encode } = SAMPLE_ENCODINGS["anthropic-messages"];
   const after = encode({ ...SAMPLE_SESSION, system: "Other words." });

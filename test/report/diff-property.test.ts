@@ -32,7 +32,7 @@ const rows: fc.Arbitrary<SampleRow[]> = fc
 
 const session: fc.Arbitrary<SampleSession> = fc.record({ model: fc.constant("m"), system: words, tools, rows });
 const api = fc.constantFrom(...APIS);
-const runs = { numRuns: 400 };
+const runs = { numRuns: 200 };
 
 test("DF-1 whatever is said next, an append is no break", () => {
   fc.assert(
@@ -83,6 +83,26 @@ test("DF-5 one changed row is found at its path, whatever follows", () => {
       const path = rowUnit(index) + (row.kind === "user" ? userText : resultText);
       expect(record).toMatchObject({ path, unit: rowUnit(index), prefix_kept: false });
       expect(valueStartsAt(JSON.stringify(after), record.byte!)).toBe(true);
+    }),
+    runs,
+  );
+});
+
+test("DF-5 a row that was put in, or rows that were taken out, in front of rows that stay", () => {
+  fc.assert(
+    fc.property(api, session, fc.nat(), fc.integer({ min: 1, max: 4 }), rows, (one, before, pick, count, next) => {
+      const { encode, rowUnit } = SAMPLE_ENCODINGS[one];
+      const diffRows = (changed: readonly SampleRow[]) =>
+        diffBodies(encode(before), encode({ ...before, rows: [...changed, ...next] }), { api: one });
+      const index = pick % before.rows.length;
+      const note = { kind: "user", text: "A recap of what was said so far." } as const;
+      const inserted = diffRows(before.rows.toSpliced(index, 0, note));
+      expect(inserted).toMatchObject({ cause: "history_inserted", unit: rowUnit(index) });
+      const last = { kind: "user", text: "This row stays where it is." } as const;
+      const whole = { ...before, rows: [...before.rows, last] };
+      const left = whole.rows.toSpliced(index, Math.min(count, before.rows.length - index));
+      const dropped = diffBodies(encode(whole), encode({ ...whole, rows: [...left, ...next] }), { api: one });
+      expect(dropped).toMatchObject({ cause: "history_dropped", prefix_kept: false });
     }),
     runs,
   );

@@ -51,7 +51,7 @@ function describeForm(form: FormDifference, now: PromptPart): Change {
 }
 
 function describeMissingEnd(old: PromptPart, after: PromptList): Change {
-  const path = [...after.listPath, ((after.parts.at(-1)?.path.at(-1) as number | undefined) ?? -1) + 1];
+  const path = [...after.listPath, old.path.at(-1)!];
   return { cause: "history_dropped", weight: "prompt", path, unit: path, before: old.value, after: undefined };
 }
 
@@ -65,8 +65,10 @@ function describeBreak(before: PromptList, after: PromptList, index: number, dif
   const [old, now] = [before.parts[index]!, after.parts[index]!];
   const change = { ...describe(difference, now), weight: "prompt" } as const;
   if (identifyRow(old.value) !== identifyRow(now.value)) {
-    const values = [before, after].map(({ parts }) => parts.map(({ value }) => value));
-    const cause = nameCause(findGap(values[0]!, values[1]!, index), old.value, now.value);
+    const [olds, news] = [before.parts.map(({ value }) => value), after.parts.map(({ value }) => value)];
+    const gap = findGap(olds, news, index);
+    const behind = [olds[index + gap.removed], news[index + gap.inserted]] as const;
+    const cause = nameCause(gap, old.value, now.value, isRebuilt(...behind));
     if (cause !== "history_rewritten") return { ...change, cause };
   }
   const { before: was, after: is } = difference;
@@ -75,8 +77,13 @@ function describeBreak(before: PromptList, after: PromptList, index: number, dif
   return { ...change, cause, ...(volatile !== null && { volatile }) };
 }
 
-function nameCause(gap: Gap, old: unknown, now: unknown): Cause {
-  if (gap.reordered) return "history_rewritten";
+/** A host that builds its history anew after a restart loses rows and changes those behind them as well. */
+function isRebuilt(old: unknown, now: unknown): boolean {
+  return old !== undefined && now !== undefined && compareValues(old, now, [], "prompt").difference !== null;
+}
+
+function nameCause(gap: Gap, old: unknown, now: unknown, rebuilt: boolean): Cause {
+  if (gap.reordered || rebuilt) return "history_rewritten";
   if (gap.removed > 0 && gap.inserted > 0 && resemble(old, now)) return "history_rewritten";
   if (gap.removed > gap.inserted) return "history_dropped";
   // At the end new rows follow anyway, so more rows than before say nothing.

@@ -63,12 +63,14 @@ function listIds(row: Readonly<Record<string, unknown>>): readonly string[] {
   return places.flatMap((place) => (isObject(place) ? [place, place.toolUse, place.toolResult] : [])).flatMap(idsOf);
 }
 
+/** A host may send an item's own id on one turn and leave it out on the next; the id of the call stays. */
 function idsOf(holder: unknown): readonly string[] {
   if (!isObject(holder)) return [];
-  return ID_NAMES.flatMap((name) => (typeof holder[name] === "string" && holder[name] !== "" ? [holder[name]] : []));
+  const name = ID_NAMES.find((one) => typeof holder[one] === "string" && holder[one] !== "");
+  return name === undefined ? [] : [String(holder[name])];
 }
 
-const ID_NAMES = ["id", "call_id", "tool_use_id", "tool_call_id", "toolUseId"];
+const ID_NAMES = ["call_id", "tool_use_id", "tool_call_id", "toolUseId", "id"];
 
 function countAll(ids: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
