@@ -9,7 +9,9 @@ import { HoldfastError } from "../lib/error.ts";
 import type { AgentDefinition } from "../plan/agent-definition.ts";
 import type { ContextPlan } from "../plan/context-plan.ts";
 import type { EpochReason, EpochVerb } from "../plan/plan-event.ts";
-import { decidePlan, findOwnEpoch, type PlanDecision, pinPlan, type RunStart } from "../session/decide-plan.ts";
+import { decidePlan, type PlanDecision } from "../session/decide-plan.ts";
+import { findOwnEpoch, NO_PINS, pinPlan } from "../session/pinned-plan.ts";
+import type { RunStart } from "../session/run-start.ts";
 import type { AppendResult, EventStore, Owner } from "../store/event-store.ts";
 import { type LoadedPlans, PlanStore } from "./plan-store.ts";
 
@@ -130,7 +132,7 @@ function toStartedRun(decision: Exclude<PlanDecision, { kind: "tool_pin_mismatch
   return {
     kind: "started",
     plan,
-    pins: isPinned(run.pinState) ? (run.pinState.pins ?? { ...pinPlan(plan), tools: [] }) : pinPlan(plan),
+    pins: isPinned(run.pinState) ? (run.pinState.pins ?? NO_PINS) : pinPlan(plan),
     snapshotText: fresh ? decision.snapshotText : run.snapshotText,
     change: fresh ? decision.event.verb : "keep",
     reason: fresh ? decision.event.reason : null,

@@ -4,7 +4,9 @@ import { type PinState, UNPINNED } from "../authority/pins.ts";
 import { hashScopes, PLAIN_SCOPE_HASHES } from "../authority/scope-hash.ts";
 import type { AgentDefinition } from "../plan/agent-definition.ts";
 import { encodePlanEvent, type PlanEvent, ROTATION_REASONS } from "../plan/plan-event.ts";
-import { decidePlan, type PlanDecision, pinPlan, type RunStart } from "./decide-plan.ts";
+import { decidePlan, type PlanDecision } from "./decide-plan.ts";
+import { pinPlan } from "./pinned-plan.ts";
+import type { RunStart } from "./run-start.ts";
 import { foldPlans } from "./session-plans.ts";
 
 const agent: AgentDefinition = {

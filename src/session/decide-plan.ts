@@ -2,16 +2,9 @@
  * With which plan does this run go on? The pure choice between keeping the session's plan, correcting its identity,
  * stamping it anew, appending to it and building another one (PI-20…PI-24, PI-30…PI-35, RA-1…RA-6).
  */
-import { comparePins, isPinned, type PinComparison, type PinState, type ToolPins } from "../authority/pins.ts";
+import { comparePins, isPinned, type PinComparison, type PinState } from "../authority/pins.ts";
 import { missingScopes } from "../authority/scope.ts";
-import {
-  type Authority,
-  compareAuthority,
-  hashScopes,
-  type ScopeHashes,
-  type ScopeKeys,
-} from "../authority/scope-hash.ts";
-import type { AgentDefinition } from "../plan/agent-definition.ts";
+import { compareAuthority, hashScopes, type ScopeHashes } from "../authority/scope-hash.ts";
 import {
   chooseAnew,
   chooseTools,
@@ -25,30 +18,12 @@ import { type ContextPlan, freezeCopy, toolsOf } from "../plan/context-plan.ts";
 import { identify, sameIdentity } from "../plan/identity.ts";
 import { findOlderEncoding } from "../plan/older-encoding.ts";
 import type { EpochReason, EpochVerb, PlanEvent, RotationReason } from "../plan/plan-event.ts";
-import { findRow, snapshotOf } from "../plan/prefix-rows.ts";
 import type { ToolSpec } from "../plan/tool-spec.ts";
 import { type PlanEncoding, recognisePlan } from "../plan/verify-plan.ts";
+import { findOwnEpoch, NO_PINS, toPinnedTools } from "./pinned-plan.ts";
+import { findReason, isSnapshotLost } from "./rotation-reason.ts";
+import type { RunStart } from "./run-start.ts";
 import { epochNumber, type ReadablePlan, type SessionPlans } from "./session-plans.ts";
-
-/** A run that wants a plan. */
-export interface RunStart {
-  readonly session: string;
-  /** Effective scopes, stamped when the run was submitted (RA-1). */
-  readonly scopes: ReadonlySet<string>;
-  readonly agent: AgentDefinition;
-  /** Today's memory, for a plan that is built anew. */
-  readonly memoryText: string;
-  /** The text of the memory snapshot of `findOwnEpoch`; null where there is none, or where it was erased. */
-  readonly snapshotText: string | null;
-  readonly pinState: PinState;
-  readonly keys: ScopeKeys;
-  /** False where the caller is not at a run boundary: then grants are not looked at. */
-  readonly refreshAuthority: boolean;
-  /** The operator wants a revocation to end pinned runs too (RA-11). */
-  readonly strictRevocation: boolean;
-  /** Milliseconds since 1970-01-01 UTC. */
-  readonly now: number;
-}
 
 export type PlanDecision =
   | {
@@ -73,45 +48,6 @@ export function decidePlan(plans: SessionPlans, run: RunStart): PlanDecision {
   if (reason === null) return { kind: "keep", plan: newest.plan, encoding: "canonical", wouldRotate: null };
   if (reason === "run_authority_changed") return growAuthority(newest.plan, run);
   return (reason === "agent_prefix_changed" ? rekey(newest, run) : null) ?? renew(newest.plan, run, reason);
-}
-
-/** The first reason that holds (PI-21), or null. */
-export function findReason(stored: ContextPlan, run: RunStart, refreshAuthority: boolean): RotationReason | null {
-  const { agent } = run;
-  if (refreshAuthority && isGrowth(compareAuthority(stored.authorityScopeHashes, run.scopes, run.keys)))
-    return "run_authority_changed";
-  if (agent.model !== stored.model || agent.api !== stored.api) return "model_changed";
-  if (agent.policyVersion !== stored.policyVersion) return "policy_version_changed";
-  if (agent.builderVersion !== stored.builderVersion) return "builder_version_changed";
-  if ((agent.persona?.version ?? null) !== stored.personaVersion) return "persona_changed";
-  return isCurrent(stored, run) ? null : prefixReason(stored, run);
-}
-
-function isGrowth(authority: Authority): boolean {
-  return authority.kind === "unknown" || authority.newScopes.length > 0;
-}
-
-/** Today's form of the plan has the stored hashes (PI-30), and the snapshot that it refers to is still there. */
-function isCurrent(stored: ContextPlan, run: RunStart): boolean {
-  if (isSnapshotLost(stored, run)) return false;
-  const today = keepChoice(run.agent, stored, run.snapshotText);
-  return (
-    today !== null &&
-    sameIdentity(identify(today.prefix), stored) &&
-    sameTools(today.appendedTools, stored.appendedTools)
-  );
-}
-
-/** Its owner erased it; a plan that refers to it cannot be rendered any more. */
-function isSnapshotLost(stored: ContextPlan, run: RunStart): boolean {
-  return snapshotOf(stored.prefix.conversation) !== null && run.snapshotText === null;
-}
-
-/** A persona can be edited without a new version. */
-function prefixReason(stored: ContextPlan, run: RunStart): RotationReason {
-  const [content] = findRow(stored.prefix.conversation, "persona")?.content ?? [];
-  const text = content?.kind === "text" ? content.text : "";
-  return text === (run.agent.persona?.text ?? "") ? "agent_prefix_changed" : "persona_changed";
 }
 
 function create(run: RunStart): PlanDecision {
@@ -190,41 +126,13 @@ function resume(own: ReadablePlan | null, run: RunStart): PlanDecision {
   return { kind: "keep", plan, encoding: recognisePlan(own), wouldRotate };
 }
 
-const NO_PINS: ToolPins = { epoch: null, prefixSha256: null, tools: [] };
-
-/**
- * The plan that a run goes on from: the newest, or for a pinned run that of its pins, in the corrected record where there
- * is one (PI-32). Pins of a time when they named no epoch belong to the newest plan that has their tools.
- */
-export function findOwnEpoch(plans: SessionPlans, pinState: PinState): ReadablePlan | null {
-  const readable = plans.filter((epoch) => epoch.kind === "plan");
-  if (!isPinned(pinState)) return readable.at(-1) ?? null;
-  const pins = pinState.pins ?? NO_PINS;
-  let index = readable.findLastIndex(({ plan }) => isPlanOf(pins, plan));
-  while (index !== -1 && readable[index + 1]?.verb === "rekey") index++;
-  return readable[index] ?? null;
-}
-
-function isPlanOf(pins: ToolPins, plan: ContextPlan): boolean {
-  if (pins.epoch === null) return comparePins(pins, toPinnedTools(plan)).kind === "same";
-  return pins.epoch === plan.epoch && (pins.prefixSha256 === null || pins.prefixSha256 === plan.prefixSha256);
-}
-
-function findRevoked(plan: ContextPlan, scopes: ReadonlySet<string>): ToolSpec | undefined {
-  return toolsOf(plan).find((tool) => missingScopes(tool.required_scopes, scopes).length > 0);
-}
-
 /** Calls without pins: nobody knows what the model was shown (RA-5, case 14). */
 function refuseCalls({ pendingCalls }: PinState): PlanDecision {
   return { kind: "tool_pin_mismatch", tool: pendingCalls[0]!, why: "missing" };
 }
 
-export function pinPlan(plan: ContextPlan): ToolPins {
-  return { epoch: plan.epoch, prefixSha256: plan.prefixSha256, tools: toPinnedTools(plan) };
-}
-
-function toPinnedTools(plan: ContextPlan): ToolPins["tools"] {
-  return toolsOf(plan).map((spec) => ({ name: spec.name, version: spec.version, spec }));
+function findRevoked(plan: ContextPlan, scopes: ReadonlySet<string>): ToolSpec | undefined {
+  return toolsOf(plan).find((tool) => missingScopes(tool.required_scopes, scopes).length > 0);
 }
 
 function begin(

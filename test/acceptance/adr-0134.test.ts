@@ -7,7 +7,7 @@ import { renderWireRows } from "../../src/plan/candidate.ts";
 import { findOlderEncoding } from "../../src/plan/older-encoding.ts";
 import { decodePlanEvent, PLAN_CREATED } from "../../src/plan/plan-event.ts";
 import { recognisePlan } from "../../src/plan/verify-plan.ts";
-import { pinPlan } from "../../src/session/decide-plan.ts";
+import { pinPlan } from "../../src/session/pinned-plan.ts";
 import { readEpoch } from "../../src/session/session-plans.ts";
 import type { EventStore, Owner } from "../../src/store/event-store.ts";
 import { openStore } from "../../src/store/open-store.ts";
