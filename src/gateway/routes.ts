@@ -66,7 +66,7 @@ function resolve(url: string, targets: ReadonlyMap<string, Target>, isToken: (se
   let token: string | null = null;
   let path = url;
   let segment = firstSegment(path);
-  if (segment !== "" && isToken(segment)) {
+  if (!isOwnSegment(segment) && !targets.has(segment) && isToken(segment)) {
     token = segment;
     path = withLeadingSlash(path.slice(1 + segment.length));
     segment = firstSegment(path);

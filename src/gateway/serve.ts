@@ -8,7 +8,7 @@ import { type Clock, systemClock } from "../lib/clock.ts";
 import { HoldfastError } from "../lib/error.ts";
 import type { Upstream } from "../wire/api.ts";
 import { createAccess, isLoopback } from "./access.ts";
-import { HeldBytes } from "./body.ts";
+import { BodyMemory } from "./body-memory.ts";
 import { closeAgents, createAgents, HEADER_BYTES_MAX } from "./forward.ts";
 import { type GatewayParts, handleRequest } from "./gateway.ts";
 import { guardEngine } from "./guarded-engine.ts";
@@ -89,7 +89,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     access,
     engine: guardEngine(options.engine, log),
     agents,
-    held: new HeldBytes(),
+    memory: new BodyMemory(),
     turns,
     log,
     clock,
