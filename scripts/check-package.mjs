@@ -27,6 +27,7 @@ try {
     if (strangers.length > 0) throw new Error(strangers.join(", "));
   });
   installConsumer(tarball);
+  step("the types of every subpath resolve without skipping libraries", checkTypes);
   for (const node of Object.keys(NODES)) checkOn(node);
 } finally {
   rmSync(folder, { recursive: true });
@@ -44,6 +45,16 @@ function installConsumer(tarball) {
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module", dependencies }));
   run("npm", ["install", "--silent", "--no-audit", "--no-fund"], folder);
   copyFileSync(`${root}test/package/consumer.mjs`, join(folder, "consumer.mjs"));
+}
+
+function checkTypes() {
+  const modules = subpaths.filter((path) => !path.endsWith(".json"));
+  writeFileSync(
+    join(folder, "consumer.ts"),
+    modules.map((path) => `export * from ${JSON.stringify(path)};\n`).join(""),
+  );
+  const flags = ["--noEmit", "--strict", "--target", "es2024", "--module", "nodenext", "--types", "node"];
+  run(process.execPath, [`${root}node_modules/typescript/bin/tsc`, ...flags, "consumer.ts"], folder);
 }
 
 /** The packages of Node's builds are named by platform and processor. */

@@ -31,6 +31,7 @@ for (const [words, status] of [
   [["check", "binary.json"], 2],
   [["hash", "legal.json"], 0],
   [["doctor", "--json", "--store", "sqlite:store.db"], 0],
+  [["demo"], 0],
 ]) {
   await check(`holdfast ${words.join(" ")}`, () => {
     const run = spawnSync(process.execPath, [program, ...words], { encoding: "utf8", timeout: 60_000 });
