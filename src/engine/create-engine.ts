@@ -117,13 +117,14 @@ class GateEngine implements Engine {
     const context = this.#contextOf(target);
     const named = rulesBehind(target.api, error);
     const { findings } = judge(request, context);
-    const matched = findings
-      .map(({ rule }) => rule)
-      .filter((rule) => named.includes(rule) && rule.repair !== undefined);
-    if (matched.length === 0) return null;
-    const allowed = (rule: Rule): boolean => matched.includes(rule) || mayRepairAhead(rule, pending.powerOf);
+    // Several rules share one text; those that this provider has refuted are the last to be meant.
+    const firing = findings.map(({ rule }) => rule).filter((rule) => named.includes(rule) && rule.repair !== undefined);
+    const standing = firing.filter((rule) => pending.powerOf(rule) !== "refuted");
+    const meant = standing.length > 0 ? standing : firing;
+    const allowed = (rule: Rule): boolean => meant.includes(rule) || mayRepairAhead(rule, pending.powerOf);
     const again = repair(body.bytes, request, findings, context, allowed);
-    if (again.edits.length === 0 || matched.some((rule) => again.remaining.includes(rule.id))) return null;
+    const matched = meant.filter((rule) => !again.remaining.includes(rule.id));
+    if (again.edits.length === 0 || matched.length === 0) return null;
     const record: RequestRecord = { ...checked.record, outcome: "repaired", edits: again.edits };
     const retried: CheckedRequest = { record, body: again.bytes };
     for (const rule of matched) this.count("rule_retried", { rule: rule.id });
@@ -142,6 +143,7 @@ class GateEngine implements Engine {
       this.count(`rule_${event}`, { rule: rule.id });
       if (power !== null) this.#powers.set(rule, this.#placeOf(checked.record, pending.read), power);
     }
+    if (pending.tried.length > 0 && response.status < 300) this.#reader.lanes.unlatch(pending.read.join.lane);
     if (error === null || response.status < 400) return { status: response.status, usage, rejection: null };
     const rule = named.find((one) => pending.findings.some((finding) => finding.rule === one)) ?? named[0];
     this.count("provider_rejection", { status: String(response.status), rule: rule?.id ?? "unknown" });

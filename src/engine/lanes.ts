@@ -75,6 +75,12 @@ export class Lanes {
     if (current !== undefined && current.latchedAt === null) this.#lanes.set(lane.id, { ...current, latchedAt: now });
   }
 
+  /** A repair that the provider took is the prefix from now on. */
+  unlatch(lane: Lane): void {
+    const current = this.#lanes.get(lane.id);
+    if (current !== undefined) this.#lanes.set(lane.id, { ...current, latchedAt: null });
+  }
+
   #ofOwner(owner: string): Lane[] {
     return this.#lanes
       .values()

@@ -1,0 +1,185 @@
+/** The engine over a real store: what it sends, what it learns from answers, what survives a restart. */
+import { expect, test } from "vitest";
+import { createEngine } from "../../src/engine/create-engine.ts";
+import type { CheckedRequest, Engine, ObservedRequest } from "../../src/engine/engine.ts";
+import type { EventStore } from "../../src/store/event-store.ts";
+import { openMemoryStore } from "../../src/store/memory/open-store.ts";
+import { createProviderContext, validateAnthropic } from "../../src/testing/index.ts";
+import { assistant, type BodyRow, call, request, result, text, thinking, user } from "../dispatch/anthropic-body.ts";
+
+const hashKey = Buffer.alloc(32, 7);
+const ANTHROPIC = { name: "anthropic", url: "http://127.0.0.1:1", backend: "anthropic" } as const;
+const CLONE = { name: "clone", url: "http://127.0.0.1:1" } as const;
+
+interface Turn {
+  readonly upstream?: ObservedRequest["upstream"];
+  readonly mode?: ObservedRequest["mode"];
+  readonly headers?: Record<string, string>;
+  readonly more?: object;
+}
+
+/** One turn against a provider that answers as the strict validator does, with one retry where the engine has one. */
+async function play(engine: Engine, messages: readonly BodyRow[], turn: Turn = {}, accepts: readonly string[] = []) {
+  const body = Buffer.from(JSON.stringify(request(messages, turn.more)));
+  const { upstream = ANTHROPIC, mode = "guard", headers = { "x-api-key": "one" } } = turn;
+  const checked = await engine.checkRequest({ upstream, mode, method: "POST", path: "/v1/messages", headers, body });
+  const first = answer(engine, checked, accepts);
+  if (first.status !== 400 || mode === "observe") return { body, sent: [checked.body], checked, ...first };
+  const retried = await engine.retryAfterRejection(checked, first.response);
+  if (retried === null) return { body, sent: [checked.body], checked, ...first };
+  const second = answer(engine, retried, accepts);
+  return { body, sent: [checked.body, retried.body], checked: retried, ...second };
+}
+
+function answer(engine: Engine, checked: CheckedRequest, accepts: readonly string[]) {
+  const verdict = validateAnthropic(
+    JSON.parse(Buffer.from(checked.body).toString()),
+    createProviderContext({ accepts: [...accepts] }),
+  );
+  const reply = "body" in verdict ? verdict.body : { type: "message", content: [{ type: "text", text: "ok" }] };
+  const response = {
+    status: verdict.status,
+    headers: { "content-type": "application/json" },
+    body: Buffer.from(JSON.stringify(reply)),
+    complete: true,
+  };
+  return { status: verdict.status, response, record: engine.observeResponse(checked, response) };
+}
+
+function countOf(engine: Engine, name: string): number {
+  return engine.counters().reduce((sum, counter) => (counter.name === name ? sum + counter.count : sum), 0);
+}
+
+const open = async (store: EventStore = openMemoryStore()) => ({
+  store,
+  engine: await createEngine({ store, hashKey }),
+});
+
+const broken = [user("go"), assistant([call("a")]), user("stop, please")];
+
+test("DG-5 an admitted request is the very same object, and an unverified one too", async () => {
+  const { engine } = await open();
+  for (const messages of [[user("go")], [user("go"), assistant([{ type: "from_the_future" }]), user("x")]]) {
+    const { body, sent } = await play(engine, messages);
+    expect(sent[0]).toBe(body);
+  }
+});
+
+test("DG-11 DG-12 a proven fault of the shape is repaired before it is sent, and the same way on every later turn", async () => {
+  const { engine } = await open();
+  const first = await play(engine, broken);
+  expect(first).toMatchObject({ status: 200, sent: { length: 1 }, checked: { record: { outcome: "repaired" } } });
+  const later = await play(engine, [...broken, assistant([text("ok")]), user("next")]);
+  const prefix = Buffer.from(first.sent[0]!).toString().split(',{"role":"user","content":"stop')[0]!;
+  expect(Buffer.from(later.sent[0]!).toString().startsWith(prefix)).toBe(true);
+});
+
+test("DG-12 GW-10 an option is changed only after the 400 that asks for it, and once", async () => {
+  const { engine } = await open();
+  const forced = { model: "claude-fable-5-1", tool_choice: { type: "any" } };
+  const turn = await play(engine, [user("go")], { more: forced });
+  expect(turn.sent[0]).toBe(turn.body);
+  expect(turn).toMatchObject({ status: 200, sent: { length: 2 }, checked: { record: { outcome: "repaired" } } });
+});
+
+test("DG-4 DG-11 an unknown server proves a rule before anything is repaired ahead, also after a restart", async () => {
+  const { engine, store } = await open();
+  const first = await play(engine, broken, { upstream: CLONE });
+  expect(first.sent).toHaveLength(2);
+  expect(first.sent[0]).toBe(first.body);
+  expect((await play(engine, broken, { upstream: CLONE })).sent).toHaveLength(1);
+  await engine.close();
+  const again = await open(store);
+  expect(await play(again.engine, broken, { upstream: CLONE })).toMatchObject({ status: 200, sent: { length: 1 } });
+  expect((await play(again.engine, broken, { upstream: CLONE, more: { model: "claude-opus-4-1" } })).sent).toHaveLength(
+    2,
+  );
+});
+
+test("DG-11 a rule that is wrong about a provider loses its power after one accepted request and never touches a byte again", async () => {
+  const { engine, store } = await open();
+  const lenient = ["A-PAIR-1"];
+  const first = await play(engine, broken, { upstream: CLONE }, lenient);
+  expect(first).toMatchObject({ status: 200, sent: { length: 1 } });
+  expect(countOf(engine, "rule_refuted")).toBe(1);
+  const observed = await play(engine, broken, { mode: "observe" }, lenient);
+  expect(observed.status).toBe(200);
+  await engine.close();
+  const again = await open(store);
+  for (const upstream of [CLONE, ANTHROPIC]) {
+    const { body, sent, checked } = await play(again.engine, broken, { upstream }, lenient);
+    expect(sent[0]).toBe(body);
+    expect(checked.record.verdict).toMatchObject({ kind: "admit-unverified", soft: [{ class: "unproven_rule" }] });
+  }
+});
+
+test("DG-10 GW-10 a new rejection is explained as unknown, counted, and nothing is tried again", async () => {
+  const { engine } = await open();
+  const body = Buffer.from(JSON.stringify(request([user("go")])));
+  const headers = { "x-api-key": "one" };
+  const checked = await engine.checkRequest({
+    upstream: ANTHROPIC,
+    mode: "guard",
+    method: "POST",
+    path: "/v1/messages",
+    headers,
+    body,
+  });
+  const message = "messages.0: the moon is in the wrong house";
+  const response = {
+    status: 400,
+    headers: { "content-type": "application/json" },
+    body: Buffer.from(JSON.stringify({ type: "error", error: { type: "invalid_request_error", message } })),
+    complete: true,
+  };
+  expect(engine.observeResponse(checked, response).rejection).toEqual({ rule: null, path: "/messages/0", message });
+  expect(await engine.retryAfterRejection(checked, response)).toBeNull();
+  expect(engine.counters()).toContainEqual({
+    name: "provider_rejection",
+    labels: { status: "400", rule: "unknown" },
+    count: 1,
+  });
+});
+
+test("DG-44 a lane that went out degraded stays as the host sends it, until a repair after a rejection was taken", async () => {
+  const { engine } = await open();
+  const lenient = ["A-ASST-4"];
+  const interleaved = assistant([thinking("a"), call("a"), thinking("b"), text("x")]);
+  const messages = [user("go"), interleaved, user([result("a")])];
+  expect(await play(engine, messages, {}, lenient)).toMatchObject({
+    status: 200,
+    checked: { record: { outcome: "degraded" } },
+  });
+  const second = [...messages, assistant([call("b")]), user("stop")];
+  const latched = await play(engine, second, {}, lenient);
+  expect(latched.sent[0]).toBe(latched.body);
+  expect(latched).toMatchObject({ status: 200, sent: { length: 2 } });
+  const third = await play(engine, [...second, assistant([text("ok")]), user("next")], {}, lenient);
+  expect(third).toMatchObject({ status: 200, sent: { length: 1 }, checked: { record: { outcome: "repaired" } } });
+});
+
+test("DG-70 DG-74 counters survive a restart, and a store that is gone costs no turn", async () => {
+  const { engine, store } = await open();
+  await play(engine, broken);
+  await engine.close();
+  const counts = await store.counts();
+  expect(counts.find(({ name, labels }) => name === "repair" && labels.rule === "A-PAIR-1")?.count).toBe(1);
+  await store.close();
+  const orphaned = await open(store);
+  expect((await play(orphaned.engine, broken)).status).toBe(200);
+  await orphaned.engine.close();
+});
+
+test("DG-75 GW-9 nothing that a record or the store holds tells the prompt, the credential or the session id", async () => {
+  const { engine, store } = await open();
+  const headers = { "x-api-key": "sk-planted-key", "x-claude-code-session-id": "planted-session" };
+  const { checked, record } = await play(
+    engine,
+    [user("planted words"), assistant([call("a")]), user("more planted words")],
+    { headers },
+  );
+  await engine.close();
+  const kept = JSON.stringify([checked.record, record, await store.counts(), engine.counters()]);
+  expect(kept).not.toMatch(/planted/);
+  expect(checked.record.session).toMatch(/^[0-9a-f]{32}$/);
+});
