@@ -66,7 +66,7 @@ test("DF-19 one record of stable names on stdout, and nothing else", async () =>
   expect(JSON.parse(stdout)).toMatchObject({ schema: 1, cause: "clock", path: "/system/0/text", prefix_kept: false });
 });
 
-test("DF-23 a loss has a price where the model's price is known", async () => {
+test("DF-21 a loss has a price where the model's price is known", async () => {
   await put("known.json", JSON.stringify({ ...before, model: "claude-sonnet-4-5" }));
   await put("known-clock.json", JSON.stringify({ ...clock, model: "claude-sonnet-4-5" }));
   const { stdout } = await diff(["known.json", "known-clock.json", "--json"], 1);
@@ -111,7 +111,7 @@ test("DF-19 the text fits a terminal and says what moved, where, what it costs a
 
 const shared = join(import.meta.dirname, "../../../shared/cases/open-diff");
 
-describe.runIf(existsSync(shared))("DF-21 with the shared case folders present", () => {
+describe.runIf(existsSync(shared))("DF-9 with the shared case folders present", () => {
   test.each(existsSync(shared) ? readdirSync(shared) : [])("%s", (name) => {
     const read = (file: string): string => readFileSync(join(shared, name, file), "utf8");
     const { api, cause, path, unit, prefix_kept } = JSON.parse(read("expected.json"));

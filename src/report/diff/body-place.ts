@@ -1,6 +1,8 @@
 /** The byte of a body at which a person should look. */
 import type { PathStep } from "../../lib/json-pointer.ts";
 import { type JsonNode, memberNamed } from "../../lib/json-spans.ts";
+import type { Change } from "./change.ts";
+import type { SessionRequest } from "./session-request.ts";
 import { commonStart } from "./volatile-text.ts";
 
 /**
@@ -31,11 +33,13 @@ function stepInto(node: JsonNode, step: PathStep): JsonNode | undefined {
   return node.kind === "object" ? memberNamed(node, String(step))?.value : undefined;
 }
 
-/** Bytes of a string value, its opening quote included, in front of the first character that differs from `before`. */
-export function equalBytesOf(bytes: Uint8Array, byte: number, before: unknown, after: unknown): number {
-  if (typeof before !== "string" || typeof after !== "string" || bytes[byte] !== 0x22) return 0;
+/** Offset in AFTER of the first byte that differs inside the changed value. */
+export function findChangedByte({ root, bytes }: SessionRequest, { path, before, after }: Change): number {
+  const byte = byteAt(root, path);
+  if (typeof before !== "string" || typeof after !== "string" || bytes[byte] !== 0x22) return byte;
   const equal = JSON.stringify(after.slice(0, commonStart(before, after))).slice(0, -1);
   // The body may spell the text with other escapes; then only the start of the value is sure.
   const spelled = Buffer.from(equal);
-  return Buffer.compare(spelled, bytes.subarray(byte, byte + spelled.length)) === 0 ? spelled.length : 0;
+  const isSpelledSo = Buffer.compare(spelled, bytes.subarray(byte, byte + spelled.length)) === 0;
+  return isSpelledSo ? byte + spelled.length : byte;
 }

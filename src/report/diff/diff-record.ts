@@ -3,7 +3,7 @@ import { toPointer } from "../../lib/json-pointer.ts";
 import type { Api } from "../../wire/api.ts";
 import type { Cause, Change } from "./change.ts";
 import type { RequestDiff } from "./diff-requests.ts";
-import type { PromptSize } from "./prompt-size.ts";
+import type { PromptSize } from "./prompt-loss.ts";
 import { showPair } from "./shown-value.ts";
 import type { VolatileKind } from "./volatile-text.ts";
 

@@ -1,20 +1,20 @@
 /** Why a provider's cache of one request does not serve the next request of the same session, or that it does. */
 import type { PathStep } from "../../lib/json-pointer.ts";
 import type { Api } from "../../wire/api.ts";
-import { byteAt, equalBytesOf } from "./body-place.ts";
+import { byteAt, findChangedByte } from "./body-place.ts";
 import { findHardRules } from "./bound-thinking.ts";
 import { breaksPrefix, type Change, sortByWeight } from "./change.ts";
 import { findHistoryChanges, findStart } from "./history-change.ts";
 import { findMarkerChange } from "./marker-change.ts";
 import type { PromptList, PromptPart } from "./prompt-layout.ts";
-import { bytesPerToken, listParts, type PromptSize, sumBytes, toSize } from "./prompt-size.ts";
+import { type MeasuredLoss, measureLoss } from "./prompt-loss.ts";
 import type { SessionRequest } from "./session-request.ts";
 import { findSettingChanges } from "./setting-change.ts";
 import { findSpellingChange } from "./spelling-change.ts";
 import { findSystemChanges } from "./system-change.ts";
 import { findToolChanges } from "./tool-change.ts";
 
-export interface RequestDiff {
+export interface RequestDiff extends MeasuredLoss {
   readonly api: Api;
   readonly model: string | null;
   /** The bytes are the same. */
@@ -28,12 +28,8 @@ export interface RequestDiff {
   readonly byte: number | null;
   /** Offset in AFTER of the first byte that differs inside that value. */
   readonly changedByte: number | null;
-  readonly kept: PromptSize;
-  readonly lost: PromptSize;
   /** Rules of the provider that AFTER breaks because the prefix moved; it answers 400. */
   readonly hard: readonly string[];
-  /** Whether the tokens follow from usage that a provider reported. */
-  readonly calibrated: boolean;
 }
 
 /** @throws nothing: any two opened requests have an answer */
@@ -43,8 +39,6 @@ export function diffRequests(before: SessionRequest, after: SessionRequest): Req
   const changes = identical ? [] : sortByWeight(listChanges(before, after));
   const decisive = changes[0] ?? null;
   const byte = decisive === null ? null : byteAt(after.root, decisive.path);
-  const equal = decisive === null ? 0 : equalBytesOf(after.bytes, byte!, decisive.before, decisive.after);
-  const changedByte = byte === null ? null : byte + equal;
   const prefixKept = decisive === null || !breaksPrefix(decisive);
   return {
     api: after.api,
@@ -58,9 +52,9 @@ export function diffRequests(before: SessionRequest, after: SessionRequest): Req
       .filter((change) => prefixKept || breaksPrefix(change))
       .slice(0, ALSO_MAX),
     byte,
-    changedByte,
+    changedByte: decisive === null ? null : findChangedByte(after, decisive),
     hard: prefixKept ? [] : findHardRules(after, decisive),
-    ...measure(before, after, prefixKept ? null : decisive, changedByte),
+    ...measureLoss(before, after, prefixKept ? null : decisive),
   };
 }
 
@@ -133,49 +127,4 @@ function* pairParts(before: SessionRequest, after: SessionRequest): Generator<re
       if (now !== undefined) yield [old, now];
     }
   }
-}
-
-/** @param decisive the change that breaks the prefix, null where none does */
-function measure(
-  before: SessionRequest,
-  after: SessionRequest,
-  decisive: Change | null,
-  changedByte: number | null,
-): Pick<RequestDiff, "kept" | "lost" | "calibrated"> {
-  const ratio = bytesPerToken(before.promptTokens === null ? after : before);
-  const calibrated = (before.promptTokens ?? after.promptTokens) !== null;
-  const whole = sumBytes(before, listParts(before.layout));
-  const kept = decisive === null ? whole : Math.min(whole, measureKept(after, decisive, changedByte!));
-  return { kept: toSize(kept, ratio), lost: toSize(whole - kept, ratio), calibrated };
-}
-
-/** Bytes of AFTER in front of the break. */
-function measureKept(after: SessionRequest, decisive: Change, changedByte: number): number {
-  const { tools, system } = after.layout;
-  if (decisive.weight === "model") return 0;
-  // A changed setting spoils the messages on Anthropic's API; elsewhere the whole entry is another one.
-  if (decisive.weight === "spoiling-setting")
-    return isAnthropic(after) ? sumBytes(after, [...tools.parts, ...system.parts]) : 0;
-  const parts = listParts(after.layout);
-  const at = parts.findIndex((part) => byteAt(after.root, part.path) === byteAt(after.root, decisive.unit));
-  if (at === -1) return sumBytes(after, listBeforeEnd(after, decisive));
-  const inside = isAnthropic(after) ? 0 : changedByte - byteAt(after.root, decisive.unit);
-  return sumBytes(after, parts.slice(0, at)) + Math.max(0, inside);
-}
-
-/** What is gone from the end of a list leaves all that stands in front of that end. */
-function listBeforeEnd(after: SessionRequest, { unit }: Change): readonly PromptPart[] {
-  const { tools, system, history } = after.layout;
-  if (startsWith(unit, tools.listPath)) return tools.parts;
-  if (startsWith(unit, history.listPath)) return listParts(after.layout);
-  return [...tools.parts, ...system.parts];
-}
-
-function startsWith(path: readonly PathStep[], start: readonly PathStep[]): boolean {
-  return start.every((step, index) => path[index] === step);
-}
-
-/** Its cache ends at whole blocks; the others cache token by token. */
-function isAnthropic({ api }: SessionRequest): boolean {
-  return api === "anthropic-messages" || api === "bedrock-converse-stream";
 }
