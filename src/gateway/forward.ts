@@ -4,7 +4,7 @@
  */
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
-import type { Socket } from "node:net";
+import { HoldfastError } from "../lib/error.ts";
 import type { RawHeaders } from "./headers.ts";
 import type { Target } from "./routes.ts";
 
@@ -25,13 +25,28 @@ const agentOptions = {
   autoSelectFamilyAttemptTimeout: 2_500,
 };
 
+const loopback = ["localhost", "127.0.0.1", "::1", "[::1]"];
+
 export interface Agents {
   readonly http: HttpAgent;
   readonly https: HttpsAgent;
 }
 
-export function createAgents(): Agents {
-  return { http: new HttpAgent(agentOptions), https: new HttpsAgent(agentOptions) };
+/**
+ * @param env the agents that we stand in for go through the proxy that `HTTPS_PROXY` names, and so do we (Node 22.21 and
+ * 24.5 or newer). Upstreams on this machine never do.
+ * @throws HoldfastError `proxy_invalid`
+ */
+export function createAgents(env: NodeJS.ProcessEnv): Agents {
+  const noProxy = [env.no_proxy ?? env.NO_PROXY ?? "", ...loopback].filter((name) => name !== "").join(",");
+  const options = { ...agentOptions, proxyEnv: { ...env, no_proxy: noProxy, NO_PROXY: noProxy } };
+  try {
+    return { http: new HttpAgent(options), https: new HttpsAgent(options) };
+  } catch (cause) {
+    // The value is not shown: it may hold a password.
+    const message = "HTTP_PROXY or HTTPS_PROXY is not the URL of a proxy: correct or unset it.";
+    throw new HoldfastError("proxy_invalid", message, { cause });
+  }
 }
 
 export function closeAgents(agents: Agents): void {
@@ -73,7 +88,6 @@ export function sendUpstream(agents: Agents, outgoing: OutgoingRequest): Promise
   if (clientLeft.aborted) leave();
   else clientLeft.addEventListener("abort", leave, { once: true });
   request.once("close", () => clientLeft.removeEventListener("abort", leave));
-  request.once("socket", (socket) => limitConnect(socket, request, target.tls));
   request.once("response", (response) =>
     resolve({ kind: "response", response, requestSent: () => request.writableFinished }),
   );
@@ -97,22 +111,27 @@ export function openRequest(
     setDefaultHeaders: false,
     maxHeaderSize: HEADER_BYTES_MAX,
   };
-  return target.tls
+  const request = target.tls
     ? httpsRequest({ ...options, agent: agents.https })
     : httpRequest({ ...options, agent: agents.http });
+  limitConnect(request, target.tls);
+  return request;
 }
 
-/** Ten seconds to connect, TLS included. A connection that is in use already has done so. */
-function limitConnect(socket: Socket, request: ClientRequest, tls: boolean): void {
-  if (!socket.connecting) return;
+/** Ten seconds to connect, proxy and TLS included. A connection that is in use already has done so. */
+function limitConnect(request: ClientRequest, tls: boolean): void {
   const timer = setTimeout(() => {
     request.destroy(Object.assign(new Error("no connection within 10 s"), { code: "ETIMEDOUT" }));
   }, CONNECT_TIMEOUT_MS);
-  socket.once(tls ? "secureConnect" : "connect", () => clearTimeout(timer));
-  request.once("close", () => clearTimeout(timer));
+  const connected = () => clearTimeout(timer);
+  request.once("socket", (socket) => {
+    if (socket.connecting) socket.once(tls ? "secureConnect" : "connect", connected);
+    else connected();
+  });
+  request.once("close", connected);
 }
 
-function toFailure(error: NodeJS.ErrnoException, request: ClientRequest, target: Target): UpstreamFailure {
+export function toFailure(error: NodeJS.ErrnoException, request: ClientRequest, target: Target): UpstreamFailure {
   const code = error.code ?? "unknown";
   const upstream = `upstream "${target.upstream.name}" (${target.host})`;
   if (code === "ETIMEDOUT") {

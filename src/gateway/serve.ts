@@ -45,6 +45,8 @@ export interface GatewayOptions {
   readonly mode?: Mode;
   readonly allowedHosts?: readonly string[];
   readonly allowedOrigins?: readonly string[];
+  /** Where `HTTPS_PROXY` and its kin are read; the process's own environment by default. */
+  readonly proxyEnv?: NodeJS.ProcessEnv;
   readonly page?: StatusPage;
   readonly log?: Log;
   readonly clock?: Clock;
@@ -63,7 +65,7 @@ export interface RunningGateway {
   close(drainMsMax?: number): Promise<void>;
 }
 
-/** @throws HoldfastError `port_in_use`, `listen_failed`, `token_missing`, `token_invalid`, `upstream_invalid` */
+/** @throws HoldfastError `port_in_use`, `listen_failed`, `token_missing`, `token_invalid`, `upstream_invalid`, `proxy_invalid` */
 export async function startGateway(options: GatewayOptions): Promise<RunningGateway> {
   const { host = "127.0.0.1", port = DEFAULT_PORT, clock = systemClock, log = createLog() } = options;
   const token = checkedToken(options.token, host);
@@ -79,7 +81,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   const modes = createModes(routes, options.mode ?? "guard", log);
   const exchanges = createExchanges(log);
   const turns = createTurnLog();
-  const agents = createAgents();
+  const agents = createAgents(options.proxyEnv ?? process.env);
   const server = createServer(serverOptions);
   const listening = await listen(server, host, port);
   const openUrl = `http://${urlHost(host)}:${listening.port}`;

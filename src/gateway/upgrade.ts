@@ -1,7 +1,7 @@
 /** WebSockets pass through (GW-6): the handshake as it came, then bytes both ways, unread. */
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { openRequest } from "./forward.ts";
+import { openRequest, toFailure } from "./forward.ts";
 import type { GatewayParts } from "./gateway.ts";
 import { toUpgradeHeaders } from "./headers.ts";
 import { sendOwnError } from "./provider-error.ts";
@@ -46,11 +46,11 @@ export async function handleUpgrade(
       join(client, clientStart, server, serverStart);
     });
     outgoing.once("response", (refused) => void relayResponse(refused, answer, [], () => {}));
-    outgoing.once("error", (error: NodeJS.ErrnoException) => {
+    outgoing.on("error", (error) => {
       if (answer.headersSent || client.destroyed) return;
-      parts.engine.count("gateway_upstream_failed", { code: "upstream_unreachable" });
-      const message = `No WebSocket to upstream "${target.upstream.name}" (${error.code ?? "unknown"}).`;
-      sendOwnError(answer, { status: 502, code: "upstream_unreachable", message }, target.upstream, route.path);
+      const failure = toFailure(error, outgoing, target);
+      parts.engine.count("gateway_upstream_failed", { code: failure.code });
+      sendOwnError(answer, { status: 502, ...failure }, target.upstream, route.path);
     });
     outgoing.end();
   }

@@ -1,7 +1,9 @@
 import { createServer } from "node:net";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { admit, repaired } from "./pass-through-engine.ts";
+import { createLog } from "../../src/gateway/log.ts";
+import { startGateway } from "../../src/gateway/serve.ts";
+import { admit, createPassThroughEngine, repaired } from "./pass-through-engine.ts";
 import { exchange, openRaw } from "./raw-client.ts";
 import { okAnswer } from "./raw-upstream.ts";
 import { setUp } from "./setup.ts";
@@ -56,8 +58,54 @@ test("GW-7 a connection that never comes about is given up, TLS included", async
   onTestFinished(() => void silent.close());
   const { port } = silent.address() as { port: number };
   const { gateway } = await setUp({ upstreams: [{ name: "anthropic", url: `https://127.0.0.1:${port}` }] });
-  const answer = await exchange(gateway.port, askTwo, "{}");
+  const socket = ["GET /anthropic/x HTTP/1.1", "Host: localhost", "Upgrade: websocket", "Connection: Upgrade"];
+  const [answer, refused] = await Promise.all([
+    exchange(gateway.port, askTwo, "{}"),
+    openRaw(gateway.port).then(async (client) => {
+      client.socket.write(`${socket.join("\r\n")}\r\n\r\n`);
+      return await client.ended();
+    }),
+  ]);
   expect(answer.headers).toContain("x-holdfast-error: upstream_timeout");
+  expect(refused.toString()).toContain("x-holdfast-error: upstream_timeout");
+});
+
+test("GW-7 a proxy that the environment names is used, but never for an upstream on this machine", async () => {
+  const { gateway, upstream } = await setUp();
+  const behind = await startGateway({
+    engine: createPassThroughEngine(),
+    port: 0,
+    proxyEnv: { HTTP_PROXY: upstream.url },
+    upstreams: [
+      { name: "far", url: "http://provider.test:81/v1" },
+      { name: "near", url: gateway.baseUrl },
+    ],
+    log: createLog({ level: "silent" }),
+  });
+  onTestFinished(() => behind.close(0));
+  await exchange(
+    behind.port,
+    ["POST /far/x?y HTTP/1.1", "Host: localhost", "content-TYPE: a/b", "Content-Length: 2"],
+    "{}",
+  );
+  expect(upstream.received[0]?.head.split("\r\n")).toEqual([
+    "POST http://provider.test:81/v1/x?y HTTP/1.1",
+    "Host: provider.test:81",
+    "content-TYPE: a/b",
+    "Content-Length: 2",
+  ]);
+  expect((await exchange(behind.port, ["GET /near/healthz HTTP/1.1", "Host: localhost"])).body.toString()).toContain(
+    "holdfast",
+  );
+  const broken = startGateway({
+    engine: createPassThroughEngine(),
+    port: 0,
+    proxyEnv: { HTTPS_PROXY: "http://[planted" },
+  });
+  await expect(broken).rejects.toMatchObject({
+    code: "proxy_invalid",
+    message: expect.not.stringContaining("planted"),
+  });
 });
 
 test("GW-7 an idle connection that closes as we send is a 502, never a second sending", async () => {
