@@ -12,6 +12,8 @@ const refusedEscape = /\\u(0000|d[89a-f])/i;
 /** The exponent of a numeric has a limit; four digits stay below it. */
 const hugeExponent = /\d[eE][+-]?\d{5}/;
 
+const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d];
+
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /** The document as text for jsonb, or null. */
@@ -19,7 +21,7 @@ export function toJsonIndex(data: Uint8Array): string | null {
   if (data.length > indexBytesMax) return null;
   try {
     const text = decoder.decode(data);
-    if (refusedEscape.test(text) || hugeExponent.test(text) || isDeep(text)) return null;
+    if (refusedEscape.test(text) || hugeExponent.test(text) || isDeep(data)) return null;
     JSON.parse(text);
     return text;
   } catch {
@@ -29,11 +31,11 @@ export function toJsonIndex(data: Uint8Array): string | null {
 }
 
 /** Brackets in strings count too, which only refuses more. */
-function isDeep(text: string): boolean {
+function isDeep(data: Uint8Array): boolean {
   let depth = 0;
-  for (const letter of text) {
-    if (letter === "[" || letter === "{") depth += 1;
-    if (letter === "]" || letter === "}") depth -= 1;
+  for (const byte of data) {
+    if (byte === openBracket || byte === openBrace) depth += 1;
+    else if (byte === closeBracket || byte === closeBrace) depth -= 1;
     if (depth > depthMax) return true;
   }
   return false;

@@ -13,7 +13,7 @@ export const migrations: readonly string[] = [
   );
   create table holdfast.events (
     position bigint generated always as identity primary key,
-    stream_id bigint not null references holdfast.streams (id),
+    stream_id bigint not null,
     version bigint not null,
     type text collate "C" not null,
     data bytea not null,

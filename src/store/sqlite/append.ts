@@ -3,8 +3,7 @@ import type { AppendResult, NewEvent, Owner } from "../event-store.ts";
 import { type Connection, prepare } from "./connection.ts";
 import { findStream } from "./find-stream.ts";
 
-const insertStream = "insert into streams (tenant, principal, name, version) values (?, ?, ?, ?)";
-const moveStream = "update streams set version = ? where id = ?";
+const insertStream = "insert into streams (tenant, principal, name) values (?, ?, ?)";
 const insertEvent =
   "insert into events (stream_id, version, type, data, data_crc32, recorded_at) values (?, ?, ?, ?, ?, ?)";
 
@@ -19,18 +18,16 @@ export function append(
   const found = findStream(connection, owner, stream);
   if ((found?.version ?? 0) !== expectedVersion) return { kind: "conflict", version: found?.version ?? 0 };
 
-  const version = expectedVersion + events.length;
-  const id = found?.id ?? createStream(connection, owner, stream, version);
-  if (found !== undefined) prepare(connection, moveStream).run(version, id);
+  const id = found?.id ?? createStream(connection, owner, stream);
 
   let position = 0;
   for (const [index, { type, data }] of events.entries()) {
     const row = [id, expectedVersion + 1 + index, type, data, crc32(data), Date.now()];
     position = Number(prepare(connection, insertEvent).run(...row).lastInsertRowid);
   }
-  return { kind: "appended", version, position };
+  return { kind: "appended", version: expectedVersion + events.length, position };
 }
 
-function createStream(connection: Connection, owner: Owner, stream: string, version: number): number {
-  return Number(prepare(connection, insertStream).run(owner.tenant, owner.principal, stream, version).lastInsertRowid);
+function createStream(connection: Connection, { tenant, principal }: Owner, stream: string): number {
+  return Number(prepare(connection, insertStream).run(tenant, principal, stream).lastInsertRowid);
 }

@@ -1,7 +1,10 @@
 import type { Owner } from "../event-store.ts";
 import { type Connection, prepare } from "./connection.ts";
 
-const select = "select id, version from streams where tenant = ? and principal = ? and name = ?";
+/** The version is that of the last event: an append then writes one page less than with a version to keep beside it. */
+const select = `
+  select id, (select max(version) from events where stream_id = id) as version from streams
+  where tenant = ? and principal = ? and name = ?`;
 
 export function findStream(
   connection: Connection,

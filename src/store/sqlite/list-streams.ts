@@ -4,7 +4,7 @@ import { type Connection, prepare } from "./connection.ts";
 
 /** SQLite compares text by UTF-8 bytes, which is the order of code points. */
 const select = `
-  select name, version from streams
+  select name, (select max(version) from events where stream_id = id) as version from streams
   where tenant = ? and principal = ? and name >= ? and name < ? and name > ?
   order by name limit ?`;
 

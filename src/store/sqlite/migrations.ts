@@ -7,12 +7,11 @@ export const migrations: readonly string[] = [
     tenant text not null,
     principal text not null,
     name text not null,
-    version integer not null,
     unique (tenant, principal, name)
   ) strict;
   create table events (
     position integer primary key,
-    stream_id integer not null references streams (id),
+    stream_id integer not null,
     version integer not null,
     type text not null,
     data blob not null,
