@@ -272,6 +272,49 @@ test("DF-4 a clock in what a host wrote is a clock, in a result it is content", 
   ]);
 });
 
+test("DF-3 an order of members that a parser hides is an order", () => {
+  const body = (schema: string) =>
+    `{"model":"m","max_tokens":9,"tools":[{"name":"t","input_schema":${schema}}],"messages":[]}`;
+  const record = diffBodies(body('{"b":1,"10":2}'), body('{"10":2,"b":1}'));
+  expect(record).toMatchObject({ cause: "schema_key_order", path: "/tools/0/input_schema", prefix_kept: false });
+});
+
+test("DF-2 tools that were added on the way are history", () => {
+  const added = { type: "additional_tools", role: "developer", tools: [{ name: "b" }] };
+  const input = [{ ...added, tools: [{ name: "a" }] }, user("x")];
+  check([
+    [
+      gpt({ input }),
+      gpt({ input: [...input, added, user("y")] }),
+      { cause: "append", path: "/input/2", prefix_kept: true },
+    ],
+  ]);
+});
+
+test("DF-5 system rows that come or go are told from a row in the place of dropped ones", () => {
+  const chat = (...rows: Members[]): Members => ({ model: "m", messages: rows });
+  const system = (content: string): Members => ({ role: "system", content });
+  const turns = ["a", "b", "c", "d"].map(user);
+  check([
+    [
+      chat(system("s"), ...turns),
+      chat(system("s"), system("t"), ...turns),
+      { cause: "system_text", path: "/messages/1/role" },
+    ],
+    [
+      chat(system("s"), ...turns),
+      chat(...turns),
+      { cause: "system_text", path: "/messages/0/role", prefix_kept: false },
+    ],
+    [chat(system("s"), ...turns), chat(system("s"), system("(cut)"), ...turns.slice(2)), { cause: "history_dropped" }],
+    [
+      chat(system("s"), ...turns),
+      chat(system("t"), system("(cut)"), ...turns),
+      { cause: "system_text", path: "/messages/0/content" },
+    ],
+  ]);
+});
+
 test("DF-3 the order of members counts in the arguments of a call", () => {
   check([
     [

@@ -6,7 +6,7 @@ import { findHardRules } from "./bound-thinking.ts";
 import { breaksPrefix, type Change, sortByWeight } from "./change.ts";
 import { findHistoryChanges, findStart } from "./history-change.ts";
 import { findMarkerChange } from "./marker-change.ts";
-import type { PromptList, PromptPart } from "./prompt-layout.ts";
+import { levelLeadingRows, type PromptLayout, type PromptList } from "./prompt-layout.ts";
 import { type MeasuredLoss, measureLoss } from "./prompt-loss.ts";
 import type { SessionRequest } from "./session-request.ts";
 import { findSettingChanges } from "./setting-change.ts";
@@ -65,11 +65,14 @@ function listChanges(before: SessionRequest, after: SessionRequest): readonly Ch
   const other = findModelChange(before, after);
   // The words of two APIs can't be laid side by side.
   if (before.api !== after.api) return other;
-  const [was, is] = [before.layout, after.layout];
-  const prompt = [...findSetupChanges(before, after), ...findHistoryChanges(...matchHistory(before, after))];
+  const [was, is] = levelLeadingRows(before.layout, after.layout);
+  const matched = matchHistory(was, is);
+  const prompt = [...findSetupChanges(was, is, after), ...findHistoryChanges(...matched)];
   const settings = findSettingChanges(was.settings, is.settings, after.api);
   const broken = prompt.some(breaksPrefix);
-  const spelling = broken ? null : findSpellingChange(before, after, pairParts(before, after));
+  const spelling = broken
+    ? null
+    : findSpellingChange(before, after, [[was.tools, is.tools], [was.system, is.system], matched]);
   // Markers move with every turn, so they are worth a word only where nothing else happened.
   const quiet = prompt.length === 0 && settings.length === 0 && spelling === null;
   const markers = quiet ? findMarkerChange(before.body, after.body) : null;
@@ -89,10 +92,9 @@ function findModelChange(before: SessionRequest, after: SessionRequest): readonl
 }
 
 /** Tools and system text. A thread that is continued carries neither: the provider has them. */
-function findSetupChanges(before: SessionRequest, after: SessionRequest): readonly Change[] {
-  const [was, is] = [before.layout, after.layout];
-  const carries = (layout: typeof was): boolean => layout.tools.parts.length + layout.system.parts.length > 0;
-  const onThread = before.api === "anthropic-messages" && (was.anchored || is.anchored);
+function findSetupChanges(was: PromptLayout, is: PromptLayout, after: SessionRequest): readonly Change[] {
+  const carries = (layout: PromptLayout): boolean => layout.tools.parts.length + layout.system.parts.length > 0;
+  const onThread = after.api === "anthropic-messages" && (was.anchored || is.anchored);
   if (onThread && !(carries(was) && carries(is))) return [];
   const system = findSystemChanges(was.system, is.system);
   const perTurn = instructionsFollowInput(after);
@@ -112,19 +114,8 @@ function instructionsFollowInput({ model, body }: SessionRequest): boolean {
  * The rows that stand beside each other. A request that is anchored brings only what is new; where the anchor was lost,
  * the whole history comes again and the rows of BEFORE begin somewhere in it.
  */
-function matchHistory(before: SessionRequest, after: SessionRequest): readonly [PromptList, PromptList] {
-  const [was, is] = [before.layout.history, after.layout.history];
-  if (after.layout.anchored) return [{ ...was, parts: [] }, is];
-  if (!before.layout.anchored) return [was, is];
-  return [was, { ...is, parts: is.parts.slice(findStart(was, is)) }];
-}
-
-function* pairParts(before: SessionRequest, after: SessionRequest): Generator<readonly [PromptPart, PromptPart]> {
-  const [was, is] = [before.layout, after.layout];
-  for (const [olds, news] of [[was.tools, is.tools], [was.system, is.system], matchHistory(before, after)] as const) {
-    for (const [index, old] of olds.parts.entries()) {
-      const now = news.parts[index];
-      if (now !== undefined) yield [old, now];
-    }
-  }
+function matchHistory(was: PromptLayout, is: PromptLayout): readonly [PromptList, PromptList] {
+  if (is.anchored) return [{ ...was.history, parts: [] }, is.history];
+  if (!was.anchored) return [was.history, is.history];
+  return [was.history, { ...is.history, parts: is.history.parts.slice(findStart(was.history, is.history)) }];
 }

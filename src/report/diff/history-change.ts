@@ -1,7 +1,7 @@
 /** What happened to the history: new rows behind it, or rows of it rewritten, dropped or inserted. */
 import { isObject } from "../../wire/request.ts";
 import type { Cause, Change } from "./change.ts";
-import type { PromptList, PromptPart } from "./prompt-layout.ts";
+import { isSystemRow, type PromptList, type PromptPart } from "./prompt-layout.ts";
 import { findGap, type Gap, identifyRow } from "./row-alignment.ts";
 import { compareValues, type Difference, type FormDifference } from "./value-difference.ts";
 import { commonEnd, commonStart, recogniseVolatile } from "./volatile-text.ts";
@@ -67,6 +67,9 @@ function describeBreak(before: PromptList, after: PromptList, index: number, dif
   if (identifyRow(old.value) !== identifyRow(now.value)) {
     const [olds, news] = [before.parts.map(({ value }) => value), after.parts.map(({ value }) => value)];
     const gap = findGap(olds, news, index);
+    // A system row that came or went right behind the others is system text.
+    const gone = [...olds.slice(index, index + gap.removed), ...news.slice(index, index + gap.inserted)];
+    if (index === 0 && gone.every(isSystemRow)) return { ...change, cause: "system_text" };
     const behind = [olds[index + gap.removed], news[index + gap.inserted]] as const;
     const cause = nameCause(gap, old.value, now.value, isRebuilt(...behind));
     if (cause !== "history_rewritten") return { ...change, cause };
@@ -102,13 +105,16 @@ function listTexts(row: Readonly<Record<string, unknown>>): readonly string[] {
   const content = row.content ?? row.parts;
   const blocks = Array.isArray(content) ? content : [content];
   return blocks.slice(0, BLOCKS_COMPARED_MAX).map((block) => {
-    if (typeof block === "string") return block;
-    return isObject(block) && typeof block.text === "string" ? block.text : (JSON.stringify(block) ?? "");
+    const text = isObject(block) && typeof block.text === "string" ? block.text : block;
+    return (typeof text === "string" ? text : (JSON.stringify(text) ?? "")).slice(0, TEXT_COMPARED_MAX);
   });
 }
 
 /** Real rows hold fewer; every block is compared with every other. */
 const BLOCKS_COMPARED_MAX = 32;
+
+/** The first characters of a text say whose edited form it is. */
+const TEXT_COMPARED_MAX = 4_096;
 
 /** More than half of the longer text at its two ends; a short greeting in common is none. */
 function resembleTexts(a: string, b: string): boolean {

@@ -65,18 +65,18 @@ function layOutChat(body: JsonObject): PromptLayout {
   };
 }
 
-/** On newer models the tools are items of the input (`additional_tools`) in front of the first message. */
+/**
+ * On newer models the tools are items of the input (`additional_tools`) in front of the first message. Those that follow
+ * later were added on the way and are history.
+ */
 function layOutResponses(body: JsonObject): PromptLayout {
-  const tools = listAt(body, ["tools"]);
-  const input = listAt(body, ["input"]);
-  const added = input.parts.filter((part) => isObject(part.value) && part.value.type === "additional_tools");
-  const rows = { ...input, parts: input.parts.filter((part) => !added.includes(part)) };
-  const { system, history } = splitLeadingRows(rows);
-  const instructions = body.instructions;
-  const text: readonly PromptPart[] = instructions == null ? [] : [{ path: ["instructions"], value: instructions }];
+  const { system, history } = splitLeadingRows(listAt(body, ["input"]));
+  const leadingTools = system.parts.filter(({ value }) => isObject(value) && value.type === "additional_tools");
+  const rows = system.parts.filter((part) => !leadingTools.includes(part));
+  const text = body.instructions == null ? [] : [{ path: ["instructions"], value: body.instructions }];
   return {
-    tools: added.reduce((list, part) => joinLists(list, listBelow(part, "tools")), tools),
-    system: text.length > 0 ? { parts: [...text, ...system.parts], listPath: system.listPath } : system,
+    tools: leadingTools.reduce((list, part) => joinLists(list, listBelow(part, "tools")), listAt(body, ["tools"])),
+    system: { parts: [...text, ...rows], listPath: system.listPath },
     history,
     anchored: typeof body.previous_response_id === "string" || body.conversation != null,
     settings: withoutMembers(body, ["tools", "instructions", "input"]),
@@ -141,12 +141,37 @@ function withoutBilling(list: PromptList): PromptList {
 }
 
 function splitLeadingRows(rows: PromptList): { system: PromptList; history: PromptList } {
-  const firstTurn = rows.parts.findIndex((part) => !(isObject(part.value) && SYSTEM_ROLES.has(part.value.role)));
+  const firstTurn = rows.parts.findIndex(({ value }) => !isSystemRow(value));
   const end = firstTurn === -1 ? rows.parts.length : firstTurn;
   return {
     system: { parts: rows.parts.slice(0, end), listPath: rows.listPath },
     history: { parts: rows.parts.slice(end), listPath: rows.listPath },
   };
+}
+
+/**
+ * Both layouts with equally many system rows in front of their histories: where one has more, the surplus is compared as
+ * rows, so that a row which took the place of dropped ones is seen beside them.
+ */
+export function levelLeadingRows(before: PromptLayout, after: PromptLayout): readonly [PromptLayout, PromptLayout] {
+  const count = Math.min(...[before, after].map((layout) => listLeadingRows(layout).length));
+  return [keepLeadingRows(before, count), keepLeadingRows(after, count)];
+}
+
+function keepLeadingRows(layout: PromptLayout, count: number): PromptLayout {
+  const surplus = listLeadingRows(layout).slice(count);
+  if (surplus.length === 0) return layout;
+  const system = { ...layout.system, parts: layout.system.parts.filter((part) => !surplus.includes(part)) };
+  return { ...layout, system, history: { ...layout.history, parts: [...surplus, ...layout.history.parts] } };
+}
+
+/** System rows that stand in the list of the history. */
+function listLeadingRows({ system, history }: PromptLayout): readonly PromptPart[] {
+  return system.parts.filter(({ path }) => path[0] === history.listPath[0]);
+}
+
+export function isSystemRow(value: unknown): boolean {
+  return isObject(value) && SYSTEM_ROLES.has(value.role);
 }
 
 const SYSTEM_ROLES = new Set<unknown>(["system", "developer"]);

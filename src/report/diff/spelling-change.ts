@@ -4,8 +4,8 @@ import type { PathStep } from "../../lib/json-pointer.ts";
 import type { JsonNode, JsonObjectNode } from "../../lib/json-spans.ts";
 import { nodeAtPath } from "./body-place.ts";
 import type { Change } from "./change.ts";
-import type { PromptPart } from "./prompt-layout.ts";
-import { isMarkerName } from "./prompt-marker.ts";
+import type { PromptList, PromptPart } from "./prompt-layout.ts";
+import { holdsToolData, isMarkerName } from "./prompt-marker.ts";
 
 /** A body with the places of its values. */
 export interface SpelledBody {
@@ -13,21 +13,41 @@ export interface SpelledBody {
   readonly root: JsonNode;
 }
 
-/** The first of the parts, equal by value, that is spelled in another way; white space between values does not count. */
+/**
+ * The first part, equal by value, that is spelled in another way; white space between values does not count. An order of
+ * members that `JSON.parse` hides (names that are numbers) is found here too, and in a tool it reaches the model.
+ * @param lists of tools, system text and rows, side by side
+ */
 export function findSpellingChange(
   before: SpelledBody,
   after: SpelledBody,
-  parts: Iterable<readonly [old: PromptPart, now: PromptPart]>,
+  lists: readonly (readonly [PromptList, PromptList])[],
 ): Change | null {
-  for (const [old, now] of parts) {
+  for (const [old, now] of pairParts(lists)) {
     const [oldNode, node] = [nodeAtPath(before.root, old.path), nodeAtPath(after.root, now.path)];
     if (oldNode === undefined || node === undefined || sameBytes(before, oldNode, after, node)) continue;
     const found = compareSpelling(before, oldNode, after, node, [...now.path]);
     if (found === null) continue;
     const [was, is] = [spell(before, found.old), spell(after, found.now)];
-    return { cause: "spelling_only", weight: "spelling", path: found.path, unit: now.path, before: was, after: is };
+    const change = { path: found.path, unit: now.path, before: was, after: is };
+    const isTool = lists[0]?.[1].parts.includes(now);
+    if (found.now.kind !== "object" || !(isTool || found.path.some((step) => holdsToolData(String(step))))) {
+      return { ...change, cause: "spelling_only", weight: "spelling" };
+    }
+    return { ...change, cause: isTool ? "schema_key_order" : "history_rewritten", weight: "prompt" };
   }
   return null;
+}
+
+function* pairParts(
+  lists: readonly (readonly [PromptList, PromptList])[],
+): Generator<readonly [PromptPart, PromptPart]> {
+  for (const [olds, news] of lists) {
+    for (const [index, old] of olds.parts.entries()) {
+      const now = news.parts[index];
+      if (now !== undefined) yield [old, now];
+    }
+  }
 }
 
 interface Spelled {
