@@ -5,8 +5,8 @@
  */
 import { closeSync, type Dirent, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import { basename, join, relative } from "node:path";
+import { type Line, LineSplitter } from "../transcripts/line-splitter.ts";
 import { openEnvelope, type RequestHints } from "./envelope.ts";
-import { splitLines } from "./lines.ts";
 
 export type Input = RequestInput | UnreadableInput;
 
@@ -134,15 +134,26 @@ function startsWithWholeObject(bytes: Buffer): boolean {
   }
 }
 
-async function* readLines(
-  source: string,
-  target: string,
-  chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
-): AsyncGenerator<Input> {
-  for await (const line of splitLines(chunks, REQUEST_BYTES_MAX)) {
-    if (line.bytes === null) yield { ...unreadable(source, tooLarge()), line: line.number };
-    else if (line.bytes.length > 0) yield await toInput(source, line.number, target, line.bytes);
+async function* readLines(source: string, target: string, chunks: Iterable<Buffer>): AsyncGenerator<Input> {
+  for (const { number, bytes, oversized } of splitLines(chunks)) {
+    if (oversized || bytes.length > REQUEST_BYTES_MAX) yield { ...unreadable(source, tooLarge()), line: number };
+    else if (!isBlank(bytes)) yield await toInput(source, number, target, bytes);
   }
+}
+
+function* splitLines(chunks: Iterable<Buffer>): Generator<Line> {
+  const lines: Line[] = [];
+  const splitter = new LineSplitter((line) => lines.push(line));
+  for (const chunk of chunks) {
+    splitter.push(chunk);
+    yield* lines.splice(0);
+  }
+  splitter.end();
+  yield* lines;
+}
+
+function isBlank(bytes: Buffer): boolean {
+  return bytes.length < 100 && bytes.toString("latin1").trim() === "";
 }
 
 async function toInput(source: string, line: number | null, target: string, bytes: Buffer): Promise<Input> {

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -20,10 +20,13 @@ afterEach(() => {
 
 /** Starts a gateway on a free port and waits until it says where. */
 async function start(words: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
-  const program = startProgram(["start", "--json", "--port", "0", "--store", "sqlite:start.db", ...words], {
-    cwd: folder,
-    env,
-  });
+  const program = startProgram(
+    ["start", "--json", "--port", "0", ...(words.includes("--store") ? [] : ["--store", "sqlite:start.db"]), ...words],
+    {
+      cwd: folder,
+      env,
+    },
+  );
   running.push(program);
   while (!program.output().endsWith("}\n")) {
     const ended = await Promise.race([program.ended, once(program.child.stdout, "data").then(() => null)]);
@@ -100,6 +103,27 @@ test("GW-1 an address that others reach needs a token", async () => {
   });
   expect(status).toBe(2);
   expect(stderr).toContain("--token");
+});
+
+test("DG-74 a store that can't be used is said, and requests pass all the same", async () => {
+  await writeFile(join(folder, "file"), "");
+  const upstream = await startUpstream();
+  const { record, child, ended } = await start([
+    "--store",
+    "sqlite:file/holdfast.db",
+    "--upstream",
+    `lab=${upstream.url}`,
+  ]);
+  expect(await (await fetch(`${record.url}/lab/echo`, { method: "POST", body: "hello" })).text()).toBe("hello");
+  child.kill("SIGTERM");
+  expect((await ended).stderr).toContain("Going on without a store");
+  upstream.close();
+});
+
+test("CL-5 a store that is named wrongly ends the program", async () => {
+  const { status, stderr } = await runProgram(["start", "--port", "0", "--store", "mysql:x"], { cwd: folder });
+  expect(status).toBe(2);
+  expect(stderr).toContain("--store");
 });
 
 test("CL-6 Ctrl-C ends it while an answer is on its way, and the store stays sound", async () => {
