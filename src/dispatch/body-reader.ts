@@ -35,11 +35,17 @@ export function readWhole(bytes: Uint8Array, value: JsonObject): ReadBody {
   return { bytes, value, outline: outlineOf(bytes, value), reusedRows: 0, parsedBytes: bytes.length };
 }
 
-/** The body by its difference to an earlier one, or null where that does not pay or cannot be done safely. */
-export function readByDifference(bytes: Uint8Array, before: ReadBody): ReadBody | null {
+/**
+ * The body by its difference to an earlier one, or null where that does not pay or cannot be done safely.
+ * @param shared bytes that both have in common from the start, where the caller knows already
+ */
+export function readByDifference(
+  bytes: Uint8Array,
+  before: ReadBody,
+  shared = commonPrefixLength(bytes, before.bytes),
+): ReadBody | null {
   const { outline } = before;
   if (outline === null) return null;
-  const shared = commonPrefixLength(bytes, before.bytes);
   const reused = rowsWithin(outline.rows, shared);
   if (reused === 0) return null;
   try {

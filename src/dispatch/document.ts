@@ -9,7 +9,7 @@ import {
 } from "../lib/json-spans.ts";
 import type { Api } from "../wire/api.ts";
 import { formatOf } from "../wire/formats.ts";
-import { isObject, type JsonObject, type WireRequest } from "../wire/request.ts";
+import { isObject, type JsonObject, type Row, type WireRequest } from "../wire/request.ts";
 
 export interface RequestDocument {
   readonly kind: "document";
@@ -37,9 +37,9 @@ export function parseBody(bytes: Uint8Array): ParsedBody {
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** A request of an api without a reader has no rows. */
-export function readRequest(api: Api, body: JsonObject): WireRequest {
+export function readRequest(api: Api, body: JsonObject, known?: readonly Row[]): WireRequest {
   const format = formatOf(api);
-  if (format !== undefined) return format.readRequest(body);
+  if (format !== undefined) return format.readRequest(body, known);
   const model = typeof body.model === "string" ? body.model : null;
   return { api, body, model, rowsPath: "", rows: [], tools: [], anchor: null };
 }

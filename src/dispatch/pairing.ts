@@ -16,10 +16,15 @@ export interface PlacedResult extends PlacedBlock {
   readonly turn: number;
 }
 
+/** A call and the results that answer it; more than one is a fault. */
+export interface Pair {
+  readonly call: PlacedCall;
+  readonly results: readonly PlacedResult[];
+}
+
 export interface Pairing {
   readonly turns: readonly Turn[];
-  /** Calls with the results that answer them; more than one is a fault. */
-  readonly pairs: ReadonlyMap<PlacedCall, readonly PlacedResult[]>;
+  readonly pairs: readonly Pair[];
   readonly openCalls: readonly PlacedCall[];
   readonly orphanResults: readonly PlacedResult[];
   /** Results that answer a call but stand behind other content. */
@@ -38,110 +43,85 @@ const known = new WeakMap<WireRequest, Pairing>();
 
 /** Computed once per request: many rules ask for it. */
 export function pairingOf(request: WireRequest): Pairing {
-  const earlier = known.get(request);
-  if (earlier !== undefined) return earlier;
-  const pairing = pair(request);
-  known.set(request, pairing);
+  let pairing = known.get(request);
+  if (pairing === undefined) {
+    pairing = pair(toTurns(request), request.anchor !== null);
+    known.set(request, pairing);
+  }
   return pairing;
 }
 
-function pair(request: WireRequest): Pairing {
-  const turns = toTurns(request);
-  const found = {
-    turns,
-    pairs: new Map<PlacedCall, PlacedResult[]>(),
-    openCalls: [] as PlacedCall[],
-    orphanResults: [] as PlacedResult[],
-    lateResults: [] as PlacedResult[],
-    repeatedCalls: [] as PlacedCall[],
-    misplaced: [] as (PlacedCall | PlacedResult)[],
-    unjudged: [] as string[],
-    anchored: [] as string[],
+type Found = { -readonly [K in keyof Pairing]: Pairing[K] extends readonly (infer T)[] ? T[] : never };
+
+/** @param anchored the provider holds what came before: results in the first user turn answer calls that it knows */
+function pair(turns: readonly Turn[], anchored: boolean): Pairing {
+  const found: Found = {
+    turns: [...turns],
+    pairs: [],
+    openCalls: [],
+    orphanResults: [],
+    lateResults: [],
+    repeatedCalls: [],
+    misplaced: [],
+    unjudged: [],
+    anchored: [],
   };
-  const seenIds = new Set<string>();
+  const idsSeen = new Set<string>();
   turns.forEach((turn, index) => {
-    const calls = callsOf(turn, index);
-    const results = resultsOf(turn, index);
     if (turn.opaque) found.unjudged.push(turn.rows[0]!.path);
-    if (turn.role === "assistant") {
-      found.misplaced.push(...results);
-      for (const call of calls) {
-        if (call.block.id !== "" && seenIds.has(call.block.id)) found.repeatedCalls.push(call);
-        seenIds.add(call.block.id);
-      }
-      if (!windowOpaque(turns, index)) pairWindow(calls, answersOf(turns, index), found);
-    }
-    if (turn.role === "user") {
-      found.misplaced.push(...calls);
-      const held = index === 0 && request.anchor !== null;
-      if (held) found.anchored.push(...results.map((result) => result.block.path));
-      if (!held && !windowOpaque(turns, index - 1)) found.orphanResults.push(...orphansOf(turns, index, results));
-      found.lateResults.push(...(turn.opaque ? [] : lateOf(turn, results, found.orphanResults)));
-    }
+    if (turn.role === "assistant") lookAtAssistant(turns, index, idsSeen, found);
+    if (turn.role === "user") lookAtUser(turns, index, anchored && index === 0, found);
   });
   return found;
 }
 
-/** The n-th call of an id is answered by the n-th result of it; what is left over answers the last one. */
-function pairWindow(
-  calls: readonly PlacedCall[],
-  answers: readonly PlacedResult[],
-  found: { pairs: Map<PlacedCall, PlacedResult[]>; openCalls: PlacedCall[] },
-): void {
-  const byId = new Map<string, PlacedCall[]>();
-  for (const call of calls) byId.set(call.block.id, [...(byId.get(call.block.id) ?? []), call]);
-  for (const [id, sharing] of byId) {
-    const results = answers.filter((result) => result.block.callId === id);
-    sharing.forEach((call, nth) => {
-      const last = nth === sharing.length - 1;
-      const own = last ? results.slice(nth) : results.slice(nth, nth + 1);
-      if (own.length > 0) found.pairs.set(call, own);
-      else found.openCalls.push(call);
-    });
+function lookAtAssistant(turns: readonly Turn[], index: number, idsSeen: Set<string>, found: Found): void {
+  const turn = turns[index]!;
+  for (const result of turn.results) found.misplaced.push({ ...result, turn: index });
+  if (turn.calls.length === 0) return;
+  const calls = turn.calls.map((call): PlacedCall => ({ ...call, turn: index }));
+  for (const call of calls) {
+    if (call.block.id !== "" && idsSeen.has(call.block.id)) found.repeatedCalls.push(call);
+    idsSeen.add(call.block.id);
   }
+  if (isOpaqueWindow(turns, index)) return;
+  const answers = turns[index + 1]?.role === "user" ? turns[index + 1]!.results : [];
+  calls.forEach((call, nth) => {
+    const own = answersTo(call, calls, nth, answers);
+    if (own.length === 0) found.openCalls.push(call);
+    else found.pairs.push({ call, results: own.map((result) => ({ ...result, turn: index + 1 })) });
+  });
 }
 
-function answersOf(turns: readonly Turn[], assistant: number): readonly PlacedResult[] {
-  const next = turns[assistant + 1];
-  return next?.role === "user" ? resultsOf(next, assistant + 1) : [];
+/** The n-th call of an id is answered by the n-th result of it; what is left over answers the last one. */
+function answersTo(call: PlacedCall, calls: readonly PlacedCall[], nth: number, answers: Turn["results"]) {
+  const { id } = call.block;
+  const results = answers.filter((result) => result.block.callId === id);
+  const before = calls.slice(0, nth).filter((other) => other.block.id === id).length;
+  const isLast = !calls.slice(nth + 1).some((other) => other.block.id === id);
+  return results.slice(before, isLast ? undefined : before + 1);
 }
 
-function orphansOf(turns: readonly Turn[], user: number, results: readonly PlacedResult[]): readonly PlacedResult[] {
-  const before = turns[user - 1];
-  const ids = new Set(before?.role === "assistant" ? callsOf(before, user - 1).map((call) => call.block.id) : []);
-  return results.filter((result) => !ids.has(result.block.callId));
-}
-
-function lateOf(
-  turn: Turn,
-  results: readonly PlacedResult[],
-  orphans: readonly PlacedResult[],
-): readonly PlacedResult[] {
-  const leadEnd = leadEndOf(turn);
-  const leading = new Set(turn.blocks.slice(0, leadEnd).map(({ block }) => block));
-  const orphaned = new Set(orphans.map(({ block }) => block));
-  return results.filter(({ block }) => !leading.has(block) && !orphaned.has(block));
-}
-
-/** How many blocks at the front of a turn are results. */
-export function leadEndOf(turn: Turn): number {
-  const end = turn.blocks.findIndex(({ block }) => block.kind !== "result");
-  return end === -1 ? turn.blocks.length : end;
+function lookAtUser(turns: readonly Turn[], index: number, anchored: boolean, found: Found): void {
+  const turn = turns[index]!;
+  for (const call of turn.calls) found.misplaced.push({ ...call, turn: index });
+  if (turn.results.length === 0) return;
+  if (anchored) {
+    found.anchored.push(...turn.results.map((result) => result.block.path));
+    return;
+  }
+  if (isOpaqueWindow(turns, index - 1)) return;
+  const before = turns[index - 1];
+  const called = before?.role === "assistant" ? before.calls : [];
+  turn.results.forEach((result, nth) => {
+    const placed: PlacedResult = { ...result, turn: index };
+    if (!called.some((call) => call.block.id === result.block.callId)) found.orphanResults.push(placed);
+    // The first `leadEnd` blocks are results, so the first `leadEnd` results lead.
+    else if (nth >= turn.leadEnd) found.lateResults.push(placed);
+  });
 }
 
 /** An unknown structure in a turn or in the one that answers it takes the whole window out of judgement. */
-function windowOpaque(turns: readonly Turn[], assistant: number): boolean {
+function isOpaqueWindow(turns: readonly Turn[], assistant: number): boolean {
   return turns[assistant]?.opaque === true || turns[assistant + 1]?.opaque === true;
-}
-
-function callsOf(turn: Turn, index: number): readonly PlacedCall[] {
-  return turn.blocks.flatMap((placed) =>
-    placed.block.kind === "call" ? [{ ...placed, block: placed.block, turn: index }] : [],
-  );
-}
-
-function resultsOf(turn: Turn, index: number): readonly PlacedResult[] {
-  return turn.blocks.flatMap((placed) =>
-    placed.block.kind === "result" ? [{ ...placed, block: placed.block, turn: index }] : [],
-  );
 }

@@ -5,7 +5,8 @@
  */
 import { digestObserved } from "../lib/canonical-json-observed.ts";
 import { type Sha256, sha256Hex } from "../lib/sha256.ts";
-import { isObject, type Row, type WireRequest } from "../wire/request.ts";
+import { isObject, type WireRequest } from "../wire/request.ts";
+import { rowMemo } from "../wire/row-memo.ts";
 import type { PlacedBlock } from "./turns.ts";
 
 export interface PrefixChain {
@@ -48,22 +49,26 @@ export function linked(hash: Sha256, role: string, digest: Sha256): Sha256 {
   return sha256Hex(`${hash}\0${role}\0${digest}`);
 }
 
-const digestsOfRow = new WeakMap<object, readonly Sha256[]>();
+/** Digests of the blocks of a row. */
+export const blockDigests = rowMemo((row): readonly Sha256[] =>
+  row.blocks.map((block) => (typeof block.value === "string" ? textDigest(block.value) : blockDigest(block.value))),
+);
 
-/** Digests of the blocks of a row; computed once per row object, so that an unchanged history costs nothing. */
-export function blockDigests(row: Row): readonly Sha256[] {
-  let digests = digestsOfRow.get(row.value);
-  if (digests === undefined || digests.length !== row.blocks.length) {
-    digests = row.blocks.map((block) =>
-      digestOf(typeof block.value === "string" ? { type: "text", text: block.value } : withoutMarkers(block.value)),
-    );
-    digestsOfRow.set(row.value, digests);
+/** Text and textual results are nearly all bytes of a history: they are hashed as they are, without being written as JSON. */
+export function blockDigest(value: unknown): Sha256 {
+  const block = withoutMarkers(value);
+  if (!isObject(block)) return digestOf(block);
+  const members = Object.keys(block).length;
+  if (block.type === "text" && typeof block.text === "string" && members === 2) return textDigest(block.text);
+  if (block.type === "tool_result" && typeof block.content === "string" && members === 3) {
+    return sha256Hex(`result\0${JSON.stringify(block.tool_use_id ?? null)}\0${textDigest(block.content)}`);
   }
-  return digests;
+  return digestOf(block);
 }
 
-export function blockDigest(value: unknown): Sha256 {
-  return digestOf(withoutMarkers(value));
+/** Half a surrogate pair has no UTF-8; two different ones must not share a hash. */
+function textDigest(text: string): Sha256 {
+  return sha256Hex(text.isWellFormed() ? text : JSON.stringify(text));
 }
 
 /** Hosts put a line with a new number into every request; it is not part of the prompt (DG-63). */
@@ -85,10 +90,11 @@ function listOf(value: unknown): readonly unknown[] {
 function withoutMarkers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutMarkers);
   if (!isObject(value)) return value;
+  if (!("cache_control" in value) && !Array.isArray(value.content)) return value;
   const { cache_control: _, ...rest } = value;
   return Array.isArray(rest.content) ? { ...rest, content: rest.content.map(withoutMarkers) } : rest;
 }
 
 function digestOf(value: unknown): Sha256 {
-  return digestObserved(value, Buffer.from(JSON.stringify(value) ?? ""));
+  return digestObserved(value, () => Buffer.from(JSON.stringify(value) ?? ""));
 }

@@ -7,6 +7,7 @@ import type { Row } from "../wire/request.ts";
 import { blockDigests, linked } from "./prefix-chain.ts";
 
 export interface RowChain {
+  readonly seed: string;
   readonly rows: readonly Row[];
   /** Hash behind each row. */
   readonly hashes: readonly Sha256[];
@@ -14,18 +15,18 @@ export interface RowChain {
 
 /**
  * @param seed a keyed hash of the namespace, so that equal histories of two credentials have nothing in common
- * @param before a chain with the same seed: rows that are the same objects there are not hashed again
+ * @param before rows that are the same objects there are not hashed again, where it has the same seed
  */
 export function rowChainOf(rows: readonly Row[], seed: string, before: RowChain | null): RowChain {
   let same = 0;
-  while (before !== null && same < rows.length && rows[same] === before.rows[same]) same += 1;
+  while (before?.seed === seed && same < rows.length && rows[same] === before.rows[same]) same += 1;
   const hashes = before === null ? [] : before.hashes.slice(0, same);
   let hash = hashes.at(-1) ?? sha256Hex(seed);
   for (const row of rows.slice(same)) {
     for (const digest of blockDigests(row)) hash = linked(hash, row.role, digest);
     hashes.push(hash);
   }
-  return { rows, hashes };
+  return { seed, rows, hashes };
 }
 
 /** How many rows two chains share from the start: equal at a row means equal before it, so halving finds the border. */

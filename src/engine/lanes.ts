@@ -17,6 +17,12 @@ export interface Lane {
   readonly latchedAt: number | null;
 }
 
+/** The last body of a lane with the chain of its rows, for the next one to be read by its difference. */
+export interface RememberedBody {
+  readonly body: ReadBody;
+  readonly chain: RowChain;
+}
+
 export type LaneJoin = { readonly kind: "extends" | "repeats" | "forks" | "opens"; readonly lane: Lane };
 
 /** Bodies of this many lanes, or of this many bytes together, are kept to read the next one by its difference. */
@@ -31,26 +37,21 @@ const COMPARED_MAX = 32;
 
 export class Lanes {
   readonly #lanes = new BoundedMap<string, Lane>(LANES_MAX);
-  readonly #bodies = new BoundedMap<string, ReadBody>(BODIES_MAX, BODY_BYTES_MAX);
+  readonly #bodies = new BoundedMap<string, RememberedBody>(BODIES_MAX, BODY_BYTES_MAX);
 
   /** The remembered body of this owner that shares the most bytes. */
-  nearestBody(owner: string, bytes: Uint8Array): ReadBody | null {
-    let nearest: ReadBody | null = null;
+  nearestBody(owner: string, bytes: Uint8Array): (RememberedBody & { readonly shared: number }) | null {
+    let nearest: RememberedBody | null = null;
     let shared = 0;
     for (const { id } of this.#ofOwner(owner)) {
-      const body = this.#bodies.get(id);
-      const length = body === undefined ? 0 : commonPrefixLength(bytes, body.bytes);
-      if (body !== undefined && length > shared) {
+      const remembered = this.#bodies.get(id);
+      const length = remembered === undefined ? 0 : commonPrefixLength(bytes, remembered.body.bytes);
+      if (remembered !== undefined && length > shared) {
         shared = length;
-        nearest = body;
+        nearest = remembered;
       }
     }
-    return nearest;
-  }
-
-  /** A chain of this owner whose rows the new ones may share. */
-  chains(owner: string): readonly RowChain[] {
-    return this.#ofOwner(owner).map((lane) => lane.chain);
+    return nearest === null ? null : { ...nearest, shared };
   }
 
   join(owner: string, chain: RowChain, seen: { model: string | null; now: number; body: ReadBody }): LaneJoin {
@@ -66,7 +67,7 @@ export class Lanes {
       latchedAt: before === null || latchOpens(before, seen) ? null : before.latchedAt,
     };
     this.#lanes.set(lane.id, lane);
-    this.#bodies.set(lane.id, seen.body, seen.body.bytes.length);
+    this.#bodies.set(lane.id, { body: seen.body, chain }, seen.body.bytes.length);
     return { kind: decision.kind, lane };
   }
 

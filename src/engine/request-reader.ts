@@ -1,7 +1,7 @@
 /** From an observed request to the structure that is judged, and to the lane that it belongs to. */
 import { type ReadBody, readByDifference, readWhole } from "../dispatch/body-reader.ts";
 import { parseBody, readRequest } from "../dispatch/document.ts";
-import { type RowChain, rowChainOf } from "../dispatch/row-chain.ts";
+import { rowChainOf } from "../dispatch/row-chain.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { KeyedHash } from "../lib/keyed-hash.ts";
 import { opensOperation } from "../session/lane.ts";
@@ -40,44 +40,27 @@ export class RequestReader {
     const sessionId = sessionIdOf(observed.headers);
     const session = sessionId === null ? null : this.#hash("session", `${namespace}\0${sessionId}`);
     const owner = session ?? namespace;
-    const body = this.#readBody(owner, observed.body);
-    if (body.kind !== "read") return { kind: "unread", reason: body.kind };
-    const target = targetOf(observed.upstream, observed.path, body.body.value);
+    const before = this.lanes.nearestBody(owner, observed.body);
+    const body = readBody(observed.body, before);
+    if ("kind" in body) return { kind: "unread", reason: body.kind };
+    const target = targetOf(observed.upstream, observed.path, body.value);
     if (target === null) return { kind: "unread", reason: "path" };
-    const request = withModel(readRequest(target.api, body.body.value), target);
-    const chain = this.#chainOf(owner, target, request);
-    const join = this.lanes.join(owner, chain, { model: request.model, now: this.#clock.now(), body: body.body });
-    return {
-      kind: "read",
-      target,
-      request,
-      namespace,
-      session,
-      join,
-      opensOperation: opensOperation(chain),
-      body: body.body,
-    };
-  }
-
-  #readBody(
-    owner: string,
-    bytes: Uint8Array,
-  ): { kind: "read"; body: ReadBody } | { kind: "syntax-fault" | "not-an-object" } {
-    const before = this.lanes.nearestBody(owner, bytes);
-    const difference = before === null ? null : readByDifference(bytes, before);
-    if (difference !== null) return { kind: "read", body: difference };
-    const parsed = parseBody(bytes);
-    return parsed.kind === "body" ? { kind: "read", body: readWhole(bytes, parsed.value) } : { kind: parsed.kind };
-  }
-
-  /** A chain that shares its first row object shares its hashes too. */
-  #chainOf(owner: string, target: RequestTarget, request: WireRequest): RowChain {
+    const request = withModel(readRequest(target.api, body.value, before?.chain.rows), target);
     const seed = this.#hash("chain", `${owner}\0${target.api}`);
-    const before = this.lanes
-      .chains(owner)
-      .findLast((chain) => chain.rows[0] !== undefined && chain.rows[0] === request.rows[0]);
-    return rowChainOf(request.rows, seed, before ?? null);
+    const chain = rowChainOf(request.rows, seed, before?.chain ?? null);
+    const join = this.lanes.join(owner, chain, { model: request.model, now: this.#clock.now(), body });
+    return { kind: "read", target, request, namespace, session, join, opensOperation: opensOperation(chain), body };
   }
+}
+
+function readBody(
+  bytes: Uint8Array,
+  before: ReturnType<Lanes["nearestBody"]>,
+): ReadBody | { kind: "syntax-fault" | "not-an-object" } {
+  const difference = before === null ? null : readByDifference(bytes, before.body, before.shared);
+  if (difference !== null) return difference;
+  const parsed = parseBody(bytes);
+  return parsed.kind === "body" ? readWhole(bytes, parsed.value) : { kind: parsed.kind };
 }
 
 type Headers = ObservedRequest["headers"];

@@ -8,16 +8,16 @@ import { type Sha256, sha256Hex } from "./sha256.ts";
 const DOMAIN = "holdfast.observed.v1";
 
 /**
- * @param raw the bytes that `value` was read from; they are hashed instead where the value has no canonical form (a
- * lone surrogate, a number that was rounded)
+ * @param raw gives the bytes that `value` was read from; they are hashed instead where the value has no canonical form
+ * (a lone surrogate, a number that was rounded)
  */
-export function digestObserved(value: unknown, raw: Uint8Array): Sha256 {
+export function digestObserved(value: unknown, raw: () => Uint8Array): Sha256 {
   let text: string;
   try {
     text = canonicalJson(value);
   } catch {
     // Expected: observed data may hold what our own values may not.
-    return sha256Hex(Buffer.concat([Buffer.from(`${DOMAIN}\0raw\0`), raw]));
+    return sha256Hex(Buffer.concat([Buffer.from(`${DOMAIN}\0raw\0`), raw()]));
   }
   return sha256Hex(`${DOMAIN}\0canonical\0${text}`);
 }

@@ -43,6 +43,8 @@ export interface Row {
   /** JSON pointer of the list that holds the blocks, or of the string. */
   readonly contentPath: string;
   readonly blocks: readonly Block[];
+  /** What has been found out about this row alone; a slot for each question (`row-memo.ts`). */
+  memo?: unknown[];
 }
 
 interface BlockPlace {

@@ -1,12 +1,15 @@
 /** What every wire protocol offers; one folder per api, the same file names inside, one conformance suite. */
 import type { Api } from "./api.ts";
-import type { JsonObject, WireRequest } from "./request.ts";
+import type { JsonObject, Row, WireRequest } from "./request.ts";
 import type { WireResponse } from "./response.ts";
 
 export interface WireFormat {
   readonly api: Api;
-  /** Total: whatever it does not know becomes an opaque block. */
-  readRequest(body: JsonObject): WireRequest;
+  /**
+   * Total: whatever it does not know becomes an opaque block.
+   * @param known rows of an earlier body, which are taken over where their values are the same objects
+   */
+  readRequest(body: JsonObject, known?: readonly Row[]): WireRequest;
   /** Whether a body without a hint speaks this api. */
   recognises(body: JsonObject): boolean;
   /** Total: members that are missing or strange are absent from what it returns. */

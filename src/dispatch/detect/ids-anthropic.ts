@@ -1,6 +1,7 @@
 /** Ids and names that the api does not take. */
 import { isObject, stringOf, type WireRequest } from "../../wire/request.ts";
 import type { Fault } from "../rule.ts";
+import { perRow } from "./per-row.ts";
 
 export interface IdFault extends Fault {
   readonly id: string;
@@ -13,17 +14,22 @@ export interface NameFault extends Fault {
 
 /** Call ids outside the pattern, each id once. */
 export function foreignIds(request: WireRequest): IdFault[] {
-  const faults = new Map<string, IdFault>();
-  for (const row of request.rows) {
-    for (const block of row.blocks) {
-      if (block.kind !== "call" || block.id === "" || /^[a-zA-Z0-9_-]+$/.test(block.id) || faults.has(block.id))
-        continue;
-      const message = `the id '${block.id.slice(0, 80)}' holds characters other than a-z, A-Z, 0-9, _ and -`;
-      faults.set(block.id, { path: `${block.path}/id`, message, id: block.id });
-    }
-  }
-  return [...faults.values()];
+  return [
+    ...new Map(
+      foreignIdsOfRows(request)
+        .toReversed()
+        .map((fault) => [fault.id, fault]),
+    ).values(),
+  ].toReversed();
 }
+
+const foreignIdsOfRows = perRow((row) =>
+  row.blocks.flatMap((block): IdFault[] => {
+    if (block.kind !== "call" || block.id === "" || /^[a-zA-Z0-9_-]+$/.test(block.id)) return [];
+    const message = `the id '${block.id.slice(0, 80)}' holds characters other than a-z, A-Z, 0-9, _ and -`;
+    return [{ path: `${block.path}/id`, message, id: block.id }];
+  }),
+);
 
 /** Newer models take 128 characters, older ones 64: what lies between is left to the provider. */
 const NAME_LENGTH_MAX = 128;
@@ -54,41 +60,42 @@ function listedTools(request: WireRequest): { name: string; path: string }[] {
   );
 }
 
-function emptyCallFaults(request: WireRequest): NameFault[] {
-  return request.rows.flatMap((row) =>
-    row.blocks.flatMap((block): NameFault[] => {
-      if (block.kind !== "call") return [];
-      const faults: NameFault[] = [];
-      if (block.name === "")
-        faults.push({ path: `${block.path}/name`, message: "a tool call has an empty name", emptyName: block.path });
-      if (block.id === "")
-        faults.push({ path: `${block.path}/id`, message: "a tool call has an empty id", emptyName: null });
-      return faults;
-    }),
-  );
-}
+const emptyCallFaults = perRow((row) =>
+  row.blocks.flatMap((block): NameFault[] => {
+    if (block.kind !== "call") return [];
+    const faults: NameFault[] = [];
+    if (block.name === "") {
+      faults.push({ path: `${block.path}/name`, message: "a tool call has an empty name", emptyName: block.path });
+    }
+    if (block.id === "")
+      faults.push({ path: `${block.path}/id`, message: "a tool call has an empty id", emptyName: null });
+    return faults;
+  }),
+);
 
 /** References to tools that the request does not offer. */
 export function unknownReferences(request: WireRequest): Fault[] {
+  const references = toolReferences(request);
+  if (references.length === 0) return [];
   const offered = new Set(request.tools.map((tool) => tool.name));
-  return request.rows.flatMap((row) =>
-    row.blocks.flatMap((block) =>
-      block.kind === "result" || block.kind === "server-result"
-        ? referencesIn((block.value as { content?: unknown }).content, `${block.path}/content`).flatMap(
-            ({ name, path }) =>
-              offered.has(name)
-                ? []
-                : [{ path, message: `the history refers to the tool '${name}', which this request does not offer` }],
-          )
-        : [],
-    ),
+  return references.flatMap(({ name, path }) =>
+    offered.has(name)
+      ? []
+      : [{ path, message: `the history refers to the tool '${name}', which this request does not offer` }],
   );
 }
 
+const toolReferences = perRow((row) =>
+  row.blocks.flatMap((block) =>
+    block.kind === "result" || block.kind === "server-result"
+      ? referencesIn((block.value as { content?: unknown }).content, `${block.path}/content`)
+      : [],
+  ),
+);
+
 function referencesIn(content: unknown, path: string): { name: string; path: string }[] {
   if (Array.isArray(content)) return content.flatMap((item, index) => referencesIn(item, `${path}/${index}`));
-  if (typeof content !== "object" || content === null) return [];
-  const block = content as Record<string, unknown>;
-  if (block.type === "tool_reference") return [{ name: stringOf(block.tool_name), path }];
-  return referencesIn(block.tool_references, `${path}/tool_references`);
+  if (!isObject(content)) return [];
+  if (content.type === "tool_reference") return [{ name: stringOf(content.tool_name), path }];
+  return referencesIn(content.tool_references, `${path}/tool_references`);
 }

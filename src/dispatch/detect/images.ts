@@ -1,6 +1,7 @@
 /** Image sizes, read from the first bytes of the file: no codec is needed for that. */
 import { isObject, type JsonObject, stringOf, type WireRequest } from "../../wire/request.ts";
 import type { Fault } from "../rule.ts";
+import { perRow } from "./per-row.ts";
 
 /** More images than this in one request, and the smaller limit holds for each. */
 const FEW_IMAGES = 20;
@@ -18,20 +19,18 @@ export function oversizedImages(request: WireRequest): Fault[] {
   });
 }
 
-function imagesOf(request: WireRequest): { path: string; data: string }[] {
-  const images: { path: string; data: string }[] = [];
-  const collect = (value: unknown, path: string): void => {
-    if (Array.isArray(value)) {
-      value.forEach((item, index) => {
-        collect(item, `${path}/${index}`);
-      });
-    }
-    if (!isObject(value)) return;
-    if (value.type === "image") images.push({ path, data: base64Of(value) });
-    else if (value.type === "tool_result") collect(value.content, `${path}/content`);
-  };
-  for (const row of request.rows) if (row.form === "blocks") collect(row.value.content, row.contentPath);
-  return images;
+interface PlacedImage {
+  readonly path: string;
+  readonly data: string;
+}
+
+const imagesOf = perRow((row) => (row.form === "blocks" ? imagesIn(row.value.content, row.contentPath) : []));
+
+function imagesIn(value: unknown, path: string): PlacedImage[] {
+  if (Array.isArray(value)) return value.flatMap((item, index) => imagesIn(item, `${path}/${index}`));
+  if (!isObject(value)) return [];
+  if (value.type === "image") return [{ path, data: base64Of(value) }];
+  return value.type === "tool_result" ? imagesIn(value.content, `${path}/content`) : [];
 }
 
 function base64Of(image: JsonObject): string {

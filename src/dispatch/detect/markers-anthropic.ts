@@ -1,6 +1,7 @@
 /** Cache markers: how many, and which time to live may follow which. */
 import { isObject, type JsonObject, type WireRequest } from "../../wire/request.ts";
 import type { Fault } from "../rule.ts";
+import { perObject, perRow } from "./per-row.ts";
 
 /** The provider takes four over tools, system and messages together. */
 const MARKERS_MAX = 4;
@@ -48,35 +49,28 @@ export function risingTtls(request: WireRequest): MarkerFault[] {
 }
 
 /** Markers where the docs of other programs say that they are refused; the provider's own words are not known. */
-export function doubtfulMarkers(request: WireRequest): Fault[] {
-  return request.rows.flatMap((row) =>
-    row.blocks.flatMap((block) =>
-      (block.kind === "thinking" || (block.kind === "note" && block.type !== "compaction")) &&
-      isObject(block.value) &&
-      isObject(block.value.cache_control)
-        ? [{ path: `${block.path}/cache_control`, message: "a cache marker on a block that may not carry one" }]
-        : [],
-    ),
-  );
-}
+export const doubtfulMarkers = perRow((row) =>
+  row.blocks.flatMap((block): Fault[] => {
+    const doubtful = block.kind === "thinking" || (block.kind === "note" && block.type !== "compaction");
+    if (!doubtful || !isObject(block.value) || !isObject(block.value.cache_control)) return [];
+    return [{ path: `${block.path}/cache_control`, message: "a cache marker on a block that may not carry one" }];
+  }),
+);
 
 function markersOf(request: WireRequest): Marker[] {
-  const markers: Marker[] = [];
-  const collect = (value: unknown, path: string, part: Marker["part"]): void => {
-    if (Array.isArray(value)) {
-      value.forEach((item, index) => {
-        collect(item, `${path}/${index}`, part);
-      });
-    }
-    if (!isObject(value)) return;
-    collect(value.content, `${path}/content`, part);
-    const marker = value.cache_control;
-    if (isObject(marker)) markers.push({ path: `${path}/cache_control`, part, ttl: ttlOf(marker) });
-  };
-  collect(request.body.tools, "/tools", "tools");
-  collect(request.body.system, "/system", "system");
-  collect(request.body.messages, "/messages", "messages");
-  return markers;
+  return [...toolMarkers(request.body.tools), ...systemMarkers(request.body.system), ...rowMarkers(request)];
+}
+
+const toolMarkers = perObject((tools) => markersIn(tools, "/tools", "tools"));
+const systemMarkers = perObject((system) => markersIn(system, "/system", "system"));
+const rowMarkers = perRow((row) => markersIn(row.value, row.path, "messages"));
+
+function markersIn(value: unknown, path: string, part: Marker["part"]): Marker[] {
+  if (Array.isArray(value)) return value.flatMap((item, index) => markersIn(item, `${path}/${index}`, part));
+  if (!isObject(value)) return [];
+  const inner = markersIn(value.content, `${path}/content`, part);
+  const marker = value.cache_control;
+  return isObject(marker) ? [...inner, { path: `${path}/cache_control`, part, ttl: ttlOf(marker) }] : inner;
 }
 
 function ttlOf(marker: JsonObject): string {

@@ -3,6 +3,8 @@ import { isObject, type Row, type WireRequest } from "../../wire/request.ts";
 import { parseClaude } from "../models.ts";
 import { pairingOf } from "../pairing.ts";
 import type { Fault } from "../rule.ts";
+import type { Turn } from "../turns.ts";
+import { perRow } from "./per-row.ts";
 import { isEmptyRow } from "./text-anthropic.ts";
 import { thinkingType } from "./thinking-anthropic.ts";
 
@@ -81,33 +83,40 @@ export function tooManyRows(request: WireRequest): Fault[] {
 
 /** Server tools whose call or result stands alone. A turn at the very end may have been paused. */
 export function brokenServerCalls(request: WireRequest): Fault[] {
+  if (serverBlocks(request).length === 0) return [];
   const { turns } = pairingOf(request);
+  let callBefore = false;
   return turns.flatMap((turn, index) => {
-    if (turn.role !== "assistant" || turn.opaque) return [];
-    // Calls that code of the provider makes are answered by the client first: the server's result comes a turn later.
-    const nested = turn.blocks.some(
-      ({ block }) => block.kind === "call" && isObject(block.value) && "caller" in block.value,
-    );
-    const continued = turns
-      .slice(0, index)
-      .some((earlier) => earlier.blocks.some(({ block }) => block.kind === "server-call"));
-    const blocks = turn.blocks.map(({ block }) => block);
-    return blocks.flatMap((block, at): Fault[] => {
-      if (block.kind === "server-call") {
-        const answered = blocks
-          .slice(at + 1)
-          .some((later) => later.kind === "server-result" && later.callId === block.id);
-        if (answered || nested || index === turns.length - 1) return [];
-        return [{ path: block.path, message: `the server tool call ${block.id} has no result in the same message` }];
-      }
-      if (block.kind === "server-result") {
-        const called = blocks
-          .slice(0, at)
-          .some((earlier) => earlier.kind === "server-call" && earlier.id === block.callId);
-        if (called || continued) return [];
-        return [{ path: block.path, message: `the server tool result for ${block.callId} has no call before it` }];
-      }
-      return [];
-    });
+    if (turn.role !== "assistant") return [];
+    const faults = turn.opaque ? [] : serverFaults(turn, { last: index === turns.length - 1, callBefore });
+    callBefore ||= turn.blocks.some(({ block }) => block.kind === "server-call");
+    return faults;
+  });
+}
+
+const serverBlocks = perRow((row) =>
+  row.blocks.filter(({ kind }) => kind === "server-call" || kind === "server-result"),
+);
+
+function serverFaults(turn: Turn, { last, callBefore }: { last: boolean; callBefore: boolean }): Fault[] {
+  const blocks = turn.blocks.map(({ block }) => block);
+  // Calls that code of the provider makes are answered by the client first: the server's result comes a turn later.
+  const nested = blocks.some((block) => block.kind === "call" && isObject(block.value) && "caller" in block.value);
+  return blocks.flatMap((block, at): Fault[] => {
+    if (block.kind === "server-call") {
+      const answered = blocks
+        .slice(at + 1)
+        .some((later) => later.kind === "server-result" && later.callId === block.id);
+      if (answered || nested || last) return [];
+      return [{ path: block.path, message: `the server tool call ${block.id} has no result in the same message` }];
+    }
+    if (block.kind === "server-result") {
+      const called = blocks
+        .slice(0, at)
+        .some((earlier) => earlier.kind === "server-call" && earlier.id === block.callId);
+      if (called || callBefore) return [];
+      return [{ path: block.path, message: `the server tool result for ${block.callId} has no call before it` }];
+    }
+    return [];
   });
 }

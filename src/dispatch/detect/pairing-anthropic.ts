@@ -84,7 +84,8 @@ export function repeatedCallIds(request: WireRequest): CallFault[] {
 
 /** Each result beyond the one that is kept: the first that is no error, else the first. */
 export function repeatedResults(request: WireRequest): RepeatedResultFault[] {
-  return [...pairingOf(request).pairs.values()].flatMap((results) => {
+  return pairingOf(request).pairs.flatMap(({ results }) => {
+    if (results.length === 1) return [];
     const kept = results.find((result) => !result.block.isError) ?? results[0]!;
     return results
       .filter((result) => result !== kept)
@@ -104,8 +105,8 @@ export function textBehindCalls(request: WireRequest): TextFault[] {
 }
 
 function textFaults(turn: Turn): TextFault[] {
+  if (turn.calls.length === 0) return [];
   const first = turn.blocks.findIndex(({ block }) => block.kind === "call");
-  if (first === -1) return [];
   const behind = turn.blocks.slice(first + 1);
   return behind.flatMap((placed, index) =>
     placed.block.kind === "text"

@@ -3,7 +3,8 @@
 import { toPointer } from "../../lib/json-pointer.ts";
 import { isObject, type JsonObject, type Row, type TextBlock, type WireRequest } from "../../wire/request.ts";
 import { boundThinking } from "../models.ts";
-import type { Fault, JudgeContext } from "../rule.ts";
+import type { Fault } from "../rule.ts";
+import { perObject, perRow } from "./per-row.ts";
 
 export interface EmptyTextFault extends Fault {
   readonly row: Row;
@@ -18,20 +19,24 @@ export interface BrokenTextFault extends Fault {
 }
 
 /** Blank text in user and assistant rows. The last row may be an empty assistant row; system rows may carry settings only. */
-export function emptyTexts(request: WireRequest, _context: JudgeContext): EmptyTextFault[] {
+export function emptyTexts(request: WireRequest): EmptyTextFault[] {
   const separatorsBind = boundThinking(request.model);
-  return request.rows.flatMap((row, index) => {
-    if (row.role !== "user" && row.role !== "assistant") return [];
-    const last = index === request.rows.length - 1 && row.role === "assistant";
-    if (isEmptyRow(row)) return last ? [] : [emptyRow(row)];
-    return row.blocks.flatMap((block, at) => {
-      if (block.kind !== "text" || !isBlank(block)) return [];
-      const betweenThinking = row.blocks[at - 1]?.kind === "thinking" && row.blocks[at + 1]?.kind === "thinking";
-      if (betweenThinking && separatorsBind) return [];
-      return [{ path: block.path, message: "a text block is empty", row, index: at, betweenThinking }];
-    });
+  const last = request.rows.at(-1);
+  return emptyTextsOfRows(request).filter(({ row, index, betweenThinking }) => {
+    if (betweenThinking && separatorsBind) return false;
+    return !(row === last && row.role === "assistant" && index === null);
   });
 }
+
+const emptyTextsOfRows = perRow((row): EmptyTextFault[] => {
+  if (row.role !== "user" && row.role !== "assistant") return [];
+  if (isEmptyRow(row)) return [emptyRow(row)];
+  return row.blocks.flatMap((block, index) => {
+    if (block.kind !== "text" || !isBlank(block)) return [];
+    const betweenThinking = row.blocks[index - 1]?.kind === "thinking" && row.blocks[index + 1]?.kind === "thinking";
+    return [{ path: block.path, message: "a text block is empty", row, index, betweenThinking }];
+  });
+});
 
 function emptyRow(row: Row): EmptyTextFault {
   return { path: row.contentPath, message: "a message has no content", row, index: null, betweenThinking: false };
@@ -62,9 +67,31 @@ export function textPathOf(text: TextBlock): string {
 
 /** Strings with half a surrogate pair or a NUL, wherever they stand in the body. */
 export function brokenTexts(request: WireRequest): BrokenTextFault[] {
-  const faults: BrokenTextFault[] = [];
-  walk(request.body, [], false, faults);
+  const rowsName = request.rowsPath.slice(1);
+  const faults: BrokenTextFault[] = brokenTextsOfRows(request);
+  for (const [name, member] of Object.entries(request.body)) {
+    if (name === rowsName && request.rows.length > 0) continue;
+    const broken = typeof member === "object" ? brokenObject(member).length > 0 : hasBroken({ [name]: member });
+    if (broken) walk(member, [name], false, faults);
+  }
   return faults;
+}
+
+const brokenTextsOfRows = perRow((row) => {
+  const faults: BrokenTextFault[] = [];
+  if (hasBroken(row.value)) walk(row.value, [row.path.split("/")[1]!, row.index], false, faults);
+  return faults;
+});
+
+const brokenObject = perObject((value) => (hasBroken(value) ? [value] : []));
+
+/** Paths are built only for a body that has such a string: nearly none has. */
+function hasBroken(value: unknown): boolean {
+  if (typeof value === "string") return isBroken(value);
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) return value.some(hasBroken);
+  for (const [name, member] of Object.entries(value)) if (isBroken(name) || hasBroken(member)) return true;
+  return false;
 }
 
 function walk(value: unknown, path: (string | number)[], sealed: boolean, faults: BrokenTextFault[]): void {

@@ -3,6 +3,7 @@ import { isObject, type WireRequest } from "../../wire/request.ts";
 import { pairingOf } from "../pairing.ts";
 import type { Fault } from "../rule.ts";
 import type { PlacedBlock } from "../turns.ts";
+import { perRow } from "./per-row.ts";
 
 export interface ThinkingFault extends Fault {
   readonly thinking: PlacedBlock;
@@ -55,10 +56,8 @@ export function thinkingType(request: WireRequest): unknown {
   return isObject(thinking) ? thinking.type : undefined;
 }
 
-export function placedThinking(request: WireRequest): PlacedBlock[] {
-  return request.rows.flatMap((row) =>
-    row.role === "assistant"
-      ? row.blocks.flatMap((block, index) => (block.kind === "thinking" ? [{ block, row, index }] : []))
-      : [],
-  );
-}
+export const placedThinking = perRow((row): PlacedBlock[] =>
+  row.role === "assistant"
+    ? row.blocks.flatMap((block, index) => (block.kind === "thinking" ? [{ block, row, index }] : []))
+    : [],
+);

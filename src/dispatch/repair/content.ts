@@ -1,7 +1,6 @@
 /** Edits that take blocks out of rows and put them elsewhere, so that no row is left empty and nothing is lost. */
 import type { Row } from "../../wire/request.ts";
 import { lift } from "../../wire/request-edit.ts";
-import { leadEndOf } from "../pairing.ts";
 import type { EditDraft } from "../rule.ts";
 import type { PlacedBlock, Turn } from "../turns.ts";
 
@@ -44,7 +43,7 @@ export function rearrange({ moves = [], drops = [], inserts = [] }: Rearrangemen
 
 /** The front of a turn, behind the results that lead it already. */
 export function frontOf(turn: Turn): Place {
-  const last = turn.blocks[leadEndOf(turn) - 1];
+  const last = turn.blocks[turn.leadEnd - 1];
   if (last !== undefined) return { kind: "block", path: `${last.row.contentPath}/${last.index + 1}` };
   const first = turn.rows[0]!;
   // A string cannot take blocks, and rewriting it would touch what the user said: a row of its own goes in front.

@@ -29,7 +29,8 @@ export function suffixIds(request: WireRequest, faults: readonly CallFault[]): E
     const nth = (counts.get(id) ?? 1) + 1;
     counts.set(id, nth);
     const renamed = mint(`${id}_${nth}`, `${id}#${nth}`, taken);
-    const blocks = [call.block, ...(pairs.get(call) ?? []).map((result) => result.block)];
+    const results = pairs.find((pair) => pair.call === call)?.results ?? [];
+    const blocks = [call.block, ...results.map((result) => result.block)];
     return blocks.map((block): EditDraft => ({ op: "replace", path: idPathOf(block), value: renamed }));
   });
 }
@@ -41,10 +42,8 @@ export function nameEmptyCalls(request: WireRequest, faults: readonly NameFault[
   const edits: EditDraft[] = faults.flatMap(({ emptyName }) =>
     emptyName === null ? [] : [{ op: "replace" as const, path: `${emptyName}/name`, value: "unnamed_tool" }],
   );
-  for (const [call, results] of [
-    ...pairingOf(request).pairs,
-    ...pairingOf(request).openCalls.map((call) => [call, []] as const),
-  ]) {
+  const { pairs, openCalls } = pairingOf(request);
+  for (const { call, results } of [...pairs, ...openCalls.map((open) => ({ call: open, results: [] }))]) {
     if (call.block.id !== "") continue;
     const id = mint(`unnamed_${call.turn}`, call.block.path, taken);
     for (const block of [call.block, ...results.map((result) => result.block)]) {

@@ -11,18 +11,18 @@ import {
   type ToolDefinition,
   type WireRequest,
 } from "../request.ts";
-import { rememberedRow } from "../row-memory.ts";
+import { readRows, rowMemo } from "../row-memo.ts";
 
-export function readAnthropicRequest(body: JsonObject): WireRequest {
+export function readAnthropicRequest(body: JsonObject, known?: readonly Row[]): WireRequest {
   const messages = Array.isArray(body.messages) ? body.messages : [];
-  const rows = messages.map((value, index) => rememberedRow(value, index, readRow));
+  const rows = readRows(messages, known, readRow);
   return {
     api: "anthropic-messages",
     body,
     model: typeof body.model === "string" ? body.model : null,
     rowsPath: "/messages",
     rows,
-    tools: [...readTools(body.tools), ...rows.flatMap(addedTools)],
+    tools: [...readTools(body.tools), ...rows.flatMap(addedToolsOf)],
     anchor: readAnchor(body.thread),
   };
 }
@@ -107,6 +107,8 @@ function readTools(tools: unknown): ToolDefinition[] {
   if (!Array.isArray(tools)) return [];
   return tools.map((tool, index) => ({ name: isObject(tool) ? stringOf(tool.name) : "", path: `/tools/${index}` }));
 }
+
+const addedToolsOf = rowMemo(addedTools);
 
 /** Tools that a `tool_addition` block brings into the conversation without touching `tools`. */
 function addedTools(row: Row): ToolDefinition[] {
