@@ -1,12 +1,11 @@
 /** One minimal illegal body and its legal look-alikes for every Anthropic rule. */
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { anthropicRules } from "../../src/dispatch/rules/anthropic-messages.ts";
 import { judgeBody } from "../../src/engine/judge-body.ts";
 import { assistant, call, image, request, result, text, thinking, user } from "./anthropic-body.ts";
 
 interface RuleCase {
   readonly rule: string;
-  readonly title: string;
   readonly illegal: object;
   /** Other names of the same fault that may be reported beside it. */
   readonly also?: readonly string[];
@@ -18,10 +17,41 @@ interface RuleCase {
 const many = (count: number, block: object) => Array.from({ length: count }, () => block);
 const marked = (ttl?: string) => ({ cache_control: { type: "ephemeral", ...(ttl === undefined ? {} : { ttl }) } });
 
-const CASES: readonly RuleCase[] = [
-  {
+/** Rules that one body alone cannot show. */
+const STATEFUL = ["A-THINK-11", "A-PREFIX-19"];
+/** Rules whose evidence is not enough for a hard verdict. */
+const UNPROVEN = ["A-CC-25"];
+
+function rulesOf(body: object): string[] {
+  const judged = judgeBody(Buffer.from(JSON.stringify(body)), {});
+  if (judged.kind !== "judged") throw new Error(judged.kind);
+  return judged.verdict.kind === "unsafe" ? [...new Set(judged.verdict.hard.map(({ rule }) => rule))] : [];
+}
+
+const checked = new Set<string>();
+
+function check({ rule, illegal, also = [], keeps, legal }: RuleCase): void {
+  checked.add(rule);
+  const found = rulesOf(illegal);
+  expect(found).toContain(rule);
+  expect(found.filter((one) => one !== rule && !also.includes(one))).toEqual([]);
+  for (const body of legal) expect(rulesOf(body)).toEqual([]);
+  const judged = judgeBody(Buffer.from(JSON.stringify(illegal)), {});
+  if (judged.kind !== "judged") throw new Error(judged.kind);
+  if (keeps === null) {
+    expect(judged.repaired).toBeNull();
+    return;
+  }
+  const repaired = Buffer.from(judged.repaired!);
+  expect(rulesOf(JSON.parse(repaired.toString()) as object)).toEqual([]);
+  for (const words of keeps) expect(repaired.toString()).toContain(words);
+  const again = judgeBody(repaired, {});
+  expect(again).toMatchObject({ kind: "judged", repaired: null, outcome: "sent" });
+}
+
+test("A-PAIR-1 a call without a result in the next user message", () =>
+  check({
     rule: "A-PAIR-1",
-    title: "a call without a result in the next user message",
     illegal: request([user("go"), assistant([call("a")]), user("stop, please")]),
     keeps: ["stop, please"],
     legal: [
@@ -30,17 +60,19 @@ const CASES: readonly RuleCase[] = [
       request([user([result("a")])], { thread: { type: "continue", previous_message_id: "msg_1" } }),
       request([user("go"), assistant([call("a"), { type: "from_the_future", id: "x" }]), user("stop, please")]),
     ],
-  },
-  {
+  }));
+
+test("A-PAIR-2 a result without its call in the message before", () =>
+  check({
     rule: "A-PAIR-2",
-    title: "a result without its call in the message before",
     illegal: request([user("go"), assistant([text("well")]), user([result("a", "twelve candles")])]),
     keeps: ["twelve candles"],
     legal: [request([user("go"), assistant([call("a"), call("b")]), user([result("b"), result("a")])])],
-  },
-  {
+  }));
+
+test("A-LEAD-3 a result behind other content of its message", () =>
+  check({
     rule: "A-LEAD-3",
-    title: "a result behind other content of its message",
     illegal: request([
       user("go"),
       assistant([call("a"), call("b")]),
@@ -49,10 +81,11 @@ const CASES: readonly RuleCase[] = [
     also: ["A-PAIR-1"],
     keeps: ["note", "nine"],
     legal: [request([user("go"), assistant([call("a"), call("b")]), user([result("b"), result("a"), text("note")])])],
-  },
-  {
+  }));
+
+test("A-ASST-4 text behind a call in one assistant turn", () =>
+  check({
     rule: "A-ASST-4",
-    title: "text behind a call in one assistant turn",
     illegal: request([user("go"), assistant([call("a"), text("looking")]), user([result("a")])]),
     keeps: ["looking"],
     legal: [
@@ -64,18 +97,20 @@ const CASES: readonly RuleCase[] = [
         user("ok"),
       ]),
     ],
-  },
-  {
+  }));
+
+test("A-ROLE-5 a result in an assistant message", () =>
+  check({
     rule: "A-ROLE-5",
-    title: "a result in an assistant message",
     illegal: request([user("go"), assistant([call("a"), result("a", "six carrots")]), user("and?")]),
     also: ["A-PAIR-1"],
     keeps: ["six carrots", "and?"],
     legal: [request([user("go"), assistant([call("a")]), user([result("a")])])],
-  },
-  {
+  }));
+
+test("A-DUP-6 one id for two calls of the history", () =>
+  check({
     rule: "A-DUP-6",
-    title: "one id for two calls of the history",
     illegal: request([
       user("go"),
       assistant([call("a")]),
@@ -87,10 +122,11 @@ const CASES: readonly RuleCase[] = [
     legal: [
       request([user("go"), assistant([call("a")]), user([result("a")]), assistant([call("a2")]), user([result("a2")])]),
     ],
-  },
-  {
+  }));
+
+test("A-DUPRES-7 two results for one call", () =>
+  check({
     rule: "A-DUPRES-7",
-    title: "two results for one call",
     illegal: request([
       user("go"),
       assistant([call("a")]),
@@ -98,10 +134,11 @@ const CASES: readonly RuleCase[] = [
     ]),
     keeps: ["41 tiles", "none"],
     legal: [request([user("go"), assistant([call("a")]), user([result("a")])])],
-  },
-  {
+  }));
+
+test("A-SRV-8 a server tool call without its result", () =>
+  check({
     rule: "A-SRV-8",
-    title: "a server tool call without its result",
     illegal: request([
       user("go"),
       assistant([{ type: "server_tool_use", id: "s", name: "web_search", input: {} }]),
@@ -120,10 +157,11 @@ const CASES: readonly RuleCase[] = [
         user("and?"),
       ]),
     ],
-  },
-  {
+  }));
+
+test("A-REF-9 a reference to a tool that is not offered", () =>
+  check({
     rule: "A-REF-9",
-    title: "a reference to a tool that is not offered",
     illegal: request([
       user("go"),
       assistant([call("a")]),
@@ -138,17 +176,19 @@ const CASES: readonly RuleCase[] = [
       ]),
       request([user("go"), assistant([{ ...call("a"), name: "no_longer_offered" }]), user([result("a")])]),
     ],
-  },
-  {
+  }));
+
+test("A-ID-10 an id with foreign characters, on call and result", () =>
+  check({
     rule: "A-ID-10",
-    title: "an id with foreign characters, on call and result",
     illegal: request([user("go"), assistant([call("call|item")]), user([result("call|item", "bright")])]),
     keeps: ["bright"],
     legal: [request([user("go"), assistant([call("call_item-1")]), user([result("call_item-1")])])],
-  },
-  {
+  }));
+
+test("A-NAME-11 a tool name with a dot, a doubled one, an empty call", () =>
+  check({
     rule: "A-NAME-11",
-    title: "a tool name with a dot, a doubled one, an empty call",
     illegal: request([user("go")], { tools: [{ name: "a.b", input_schema: { type: "object" } }] }),
     keeps: null,
     legal: [
@@ -156,10 +196,11 @@ const CASES: readonly RuleCase[] = [
         tools: [{ name: "a-b_1", input_schema: { type: "object" } }, { type: "web_search_20250305" }],
       }),
     ],
-  },
-  {
+  }));
+
+test("A-EMPTY-12 an empty text block, an empty message", () =>
+  check({
     rule: "A-EMPTY-12",
-    title: "an empty text block, an empty message",
     illegal: request([user([text("one"), text(" ")]), assistant([]), user("two")]),
     keeps: ["one", "two"],
     legal: [
@@ -176,27 +217,30 @@ const CASES: readonly RuleCase[] = [
         },
       ),
     ],
-  },
-  {
+  }));
+
+test("A-WS-14 white space at the end of a prefill", () =>
+  check({
     rule: "A-WS-14",
-    title: "white space at the end of a prefill",
     illegal: request([user("go"), assistant([text("the ferry leaves at ")])]),
     keeps: ["the ferry leaves at"],
     legal: [
       request([user("go"), assistant([text("the ferry leaves at")])]),
       request([user("go"), assistant([text("at nine ")]), user("thanks ")]),
     ],
-  },
-  {
+  }));
+
+test("A-UTF-15 half a surrogate pair, a NUL", () =>
+  check({
     rule: "A-UTF-15",
-    title: "half a surrogate pair, a NUL",
     illegal: request([user("go"), assistant([call("a")]), user([result("a", "cut \ud83d and \0 here")])]),
     keeps: ["cut ", " here"],
     legal: [request([user("whole \u{1f600} and \ufffd and \u0001")])],
-  },
-  {
+  }));
+
+test("A-THINK-16 a tool loop without thinking while it is enabled", () =>
+  check({
     rule: "A-THINK-16",
-    title: "a tool loop without thinking while it is enabled",
     illegal: request([user("go"), assistant([call("a")]), user([result("a", "paint")])], {
       model: "claude-opus-4-1",
       thinking: { type: "enabled", budget_tokens: 1024 },
@@ -212,40 +256,45 @@ const CASES: readonly RuleCase[] = [
         thinking: { type: "enabled", budget_tokens: 1024 },
       }),
     ],
-  },
-  {
+  }));
+
+test("A-THINK-17 thinking in the last row while it is off", () =>
+  check({
     rule: "A-THINK-17",
-    title: "thinking in the last row while it is off",
     illegal: request([user("go"), assistant([thinking("hm"), text("kites")])], { model: "claude-haiku-4-5" }),
     keeps: ["kites"],
     legal: [
       request([user("go"), assistant([thinking("hm"), text("kites")]), user("and?")], { model: "claude-haiku-4-5" }),
     ],
-  },
-  {
+  }));
+
+test("A-SIG-18 a blank signature", () =>
+  check({
     rule: "A-SIG-18",
-    title: "a blank signature",
     illegal: request([user("go"), assistant([{ ...thinking("hm"), signature: "" }, text("31 stamps")]), user("and?")]),
     keeps: ["31 stamps"],
     legal: [request([user("go"), assistant([thinking("hm"), text("31 stamps")]), user("and?")])],
-  },
-  {
+  }));
+
+test("A-FORCE-20 a forced tool choice on a model that takes none", () =>
+  check({
     rule: "A-FORCE-20",
-    title: "a forced tool choice on a model that takes none",
     illegal: request([user("go")], { model: "claude-fable-5-1", tool_choice: { type: "tool", name: "read" } }),
     keeps: ["go"],
     legal: [request([user("go")], { tool_choice: { type: "any" } })],
-  },
-  {
+  }));
+
+test("A-PREFILL-21 a prefill on a model that takes none", () =>
+  check({
     rule: "A-PREFILL-21",
-    title: "a prefill on a model that takes none",
     illegal: request([user("go"), assistant([text("Here is")])], { model: "claude-opus-4-6" }),
     keeps: ["Here is"],
     legal: [request([user("go"), assistant([text("Here is")])], { model: "claude-haiku-4-5" })],
-  },
-  {
+  }));
+
+test("A-SYS-22 a system row on an old model, or in the wrong place", () =>
+  check({
     rule: "A-SYS-22",
-    title: "a system row on an old model, or in the wrong place",
     illegal: request([{ role: "system", content: "be brief" }, user("go")]),
     keeps: ["be brief"],
     legal: [
@@ -254,17 +303,19 @@ const CASES: readonly RuleCase[] = [
         model: "claude-opus-5-5",
       }),
     ],
-  },
-  {
+  }));
+
+test("A-CC-23 five cache markers", () =>
+  check({
     rule: "A-CC-23",
-    title: "five cache markers",
     illegal: request([user(many(5, { ...text("part"), ...marked() }))]),
     keeps: ["part"],
     legal: [request([user(many(4, { ...text("part"), ...marked() }))])],
-  },
-  {
+  }));
+
+test("A-CC-24 a long-lived marker behind a short-lived one", () =>
+  check({
     rule: "A-CC-24",
-    title: "a long-lived marker behind a short-lived one",
     illegal: request([
       user([
         { ...text("part"), ...marked() },
@@ -280,58 +331,26 @@ const CASES: readonly RuleCase[] = [
         ]),
       ]),
     ],
-  },
-  {
+  }));
+
+test("A-IMG-26 a wide image among many", () =>
+  check({
     rule: "A-IMG-26",
-    title: "a wide image among many",
     illegal: request([user([...many(20, image(100, 100)), image(2400, 100)])]),
     keeps: null,
     legal: [request([user([...many(19, image(100, 100)), image(2400, 100)])])],
-  },
-  {
+  }));
+
+test("A-MAX-30 more rows than the API takes", () =>
+  check({
     rule: "A-MAX-30",
-    title: "more rows than the API takes",
     illegal: request(many(100_001, user("x"))),
     keeps: null,
     legal: [request(many(1_000, user("x")))],
-  },
-];
-
-/** Rules that one body alone cannot show. */
-const STATEFUL = ["A-THINK-11", "A-PREFIX-19"];
-/** Rules whose evidence is not enough for a hard verdict. */
-const UNPROVEN = ["A-CC-25"];
-
-function rulesOf(body: object): string[] {
-  const judged = judgeBody(Buffer.from(JSON.stringify(body)), {});
-  if (judged.kind !== "judged") throw new Error(judged.kind);
-  return judged.verdict.kind === "unsafe" ? [...new Set(judged.verdict.hard.map(({ rule }) => rule))] : [];
-}
-
-function check({ rule, illegal, also = [], keeps, legal }: RuleCase): void {
-  const found = rulesOf(illegal);
-  expect(found).toContain(rule);
-  expect(found.filter((one) => one !== rule && !also.includes(one))).toEqual([]);
-  for (const body of legal) expect(rulesOf(body)).toEqual([]);
-  const judged = judgeBody(Buffer.from(JSON.stringify(illegal)), {});
-  if (judged.kind !== "judged") throw new Error(judged.kind);
-  if (keeps === null) {
-    expect(judged.repaired).toBeNull();
-    return;
-  }
-  const repaired = Buffer.from(judged.repaired!);
-  expect(rulesOf(JSON.parse(repaired.toString()) as object)).toEqual([]);
-  for (const words of keeps) expect(repaired.toString()).toContain(words);
-  const again = judgeBody(repaired, {});
-  expect(again).toMatchObject({ kind: "judged", repaired: null, outcome: "sent" });
-}
-
-describe("a rule finds its fault and nothing else, and its repair is legal", () => {
-  for (const one of CASES) test(`${one.rule} ${one.title}`, () => check(one));
-});
+  }));
 
 test("DG-7 every rule of the table has a case here or needs earlier exchanges, so switching one off fails a test", () => {
-  const covered = [...CASES.map(({ rule }) => rule), ...STATEFUL, ...UNPROVEN];
+  const covered = [...checked, ...STATEFUL, ...UNPROVEN];
   expect(covered.toSorted()).toEqual(anthropicRules.map(({ id }) => id).toSorted());
 });
 
@@ -395,5 +414,13 @@ test("DG-4 a backend that nobody names gets a report and no repair", () => {
   expect(judgeBody(Buffer.from(JSON.stringify(body)), { backend: "unknown" })).toMatchObject({
     verdict: { kind: "admit-unverified", soft: [{ class: "unproven_rule" }] },
     repaired: null,
+  });
+});
+
+test("DG-29 a violation of the host's own history says so", () => {
+  const body = request([user("go"), assistant([call("a")]), user("stop")]);
+  const judged = judgeBody(Buffer.from(JSON.stringify(body)), {});
+  expect(judged).toMatchObject({
+    verdict: { hard: [{ rule: "A-PAIR-1", origin: "host", path: "/messages/1/content/0" }] },
   });
 });
