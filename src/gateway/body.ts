@@ -2,8 +2,8 @@
  * Reads the bodies that the engine may want to see; lets every other one stream through unread (GW-6, GW-7).
  */
 import type { IncomingMessage } from "node:http";
-import type { BodyMemory } from "./body-memory.ts";
 import { isSigned } from "./headers.ts";
+import type { HeldBytes } from "./held-bytes.ts";
 
 /** Above this no provider takes a request, and looking at it would cost more than it can save. */
 export const BODY_BYTES_MAX = 64 * 1024 * 1024;
@@ -11,19 +11,19 @@ export const BODY_BYTES_MAX = 64 * 1024 * 1024;
 export type UnreadReason = "method" | "content_type" | "signature" | "too_large" | "memory" | "encoding";
 
 export type BodyRead =
-  /** `block` is the memory behind the bytes where it came from `BodyMemory`, to be given back. */
-  | { readonly kind: "collected"; readonly bytes: Buffer; readonly block: Buffer | null }
+  /** The engine may keep these bytes for the next turn, so their memory is not used again. */
+  | { readonly kind: "collected"; readonly bytes: Buffer }
   /** `start` is what was read before the limit was met; the rest is still in the request stream. */
   | { readonly kind: "unread"; readonly reason: UnreadReason; readonly start: readonly Buffer[] }
   /** The client left in the middle of its upload. */
   | { readonly kind: "cut" };
 
-export async function readBody(request: IncomingMessage, memory: BodyMemory): Promise<BodyRead> {
+export async function readBody(request: IncomingMessage, held: HeldBytes): Promise<BodyRead> {
   const length = contentLength(request);
   const reason = whyUnread(request, length);
   if (reason !== null) return { kind: "unread", reason, start: [] };
-  if (!memory.reserve(length ?? 0)) return { kind: "unread", reason: "memory", start: [] };
-  return length === null ? await collectChunked(request, memory) : await collectSized(request, length, memory);
+  if (!held.take(length ?? 0)) return { kind: "unread", reason: "memory", start: [] };
+  return length === null ? await collectChunked(request, held) : await collectSized(request, length, held);
 }
 
 function contentLength(request: IncomingMessage): number | null {
@@ -44,50 +44,48 @@ function isJson(contentType: string | undefined): boolean {
   return type === "application/json" || type.endsWith("+json");
 }
 
-function collectSized(request: IncomingMessage, length: number, memory: BodyMemory): Promise<BodyRead> {
+function collectSized(request: IncomingMessage, length: number, held: HeldBytes): Promise<BodyRead> {
   const { promise, resolve } = Promise.withResolvers<BodyRead>();
   let bytes: Buffer | null = null;
-  let block: Buffer | null = null;
   let at = 0;
   request.on("data", (chunk: Buffer) => {
     // Most small bodies arrive in one piece, which then needs no copy.
     if (bytes === null && chunk.length === length) bytes = chunk;
     else {
-      block ??= memory.allocate(length);
-      bytes = block;
-      chunk.copy(block, at);
+      bytes ??= Buffer.allocUnsafeSlow(length);
+      chunk.copy(bytes, at);
     }
     at += chunk.length;
   });
-  request.once("end", () => resolve({ kind: "collected", bytes: bytes ?? Buffer.alloc(0), block }));
+  request.once("end", () => resolve({ kind: "collected", bytes: bytes ?? Buffer.alloc(0) }));
   whenCut(request, () => {
-    memory.release(length);
+    held.release(length);
     resolve({ kind: "cut" });
   });
   return promise;
 }
 
-function collectChunked(request: IncomingMessage, memory: BodyMemory): Promise<BodyRead> {
+function collectChunked(request: IncomingMessage, held: HeldBytes): Promise<BodyRead> {
   const { promise, resolve } = Promise.withResolvers<BodyRead>();
   const chunks: Buffer[] = [];
   let size = 0;
   const take = (chunk: Buffer) => {
     chunks.push(chunk);
-    const reason = size + chunk.length > BODY_BYTES_MAX ? "too_large" : memory.reserve(chunk.length) ? null : "memory";
+    const reason = size + chunk.length > BODY_BYTES_MAX ? "too_large" : held.take(chunk.length) ? null : "memory";
     if (reason === null) {
       size += chunk.length;
       return;
     }
     request.pause();
     request.off("data", take);
-    memory.release(size);
+    held.release(size);
     size = 0;
     resolve({ kind: "unread", reason, start: chunks });
   };
   request.on("data", take);
-  request.once("end", () => resolve({ kind: "collected", bytes: Buffer.concat(chunks, size), block: null }));
+  request.once("end", () => resolve({ kind: "collected", bytes: Buffer.concat(chunks, size) }));
   whenCut(request, () => {
-    memory.release(size);
+    held.release(size);
     resolve({ kind: "cut" });
   });
   return promise;

@@ -7,10 +7,10 @@ import type { CheckedRequest, Mode, ObservedResponse } from "../engine/engine.ts
 import type { Clock } from "../lib/clock.ts";
 import type { Access } from "./access.ts";
 import { BODY_BYTES_MAX, type BodyRead, readBody } from "./body.ts";
-import type { BodyMemory } from "./body-memory.ts";
 import { type Agents, type Answer, sendUpstream } from "./forward.ts";
 import type { GuardedEngine } from "./guarded-engine.ts";
 import { hasDigest, toHeaderRecord, toUpstreamHeaders, withNewBody } from "./headers.ts";
+import type { HeldBytes } from "./held-bytes.ts";
 import { inflateCopy } from "./inflate.ts";
 import type { Log } from "./log.ts";
 import { sendOwnError } from "./provider-error.ts";
@@ -25,7 +25,7 @@ export interface GatewayParts {
   readonly access: Access;
   readonly engine: GuardedEngine;
   readonly agents: Agents;
-  readonly memory: BodyMemory;
+  readonly held: HeldBytes;
   readonly turns: TurnLog;
   readonly log: Log;
   readonly clock: Clock;
@@ -80,17 +80,14 @@ async function forward(
   response: ServerResponse,
 ): Promise<void> {
   const exchange = openExchange(parts, route, request, response);
-  const read = await readBody(request, parts.memory);
+  const read = await readBody(request, parts.held);
   if (read.kind === "cut") return;
   try {
     const attempt = await decideAttempt(exchange, read);
     const answer = await send(exchange, attempt, read);
     await conclude(exchange, attempt, read, answer);
-    // The engine has had its last look by now, and keeps no view of a body behind `observeResponse`.
-    const reusable = attempt.checked !== null && answer.kind === "response" && answer.requestSent();
-    if (reusable && read.kind === "collected" && read.block !== null) parts.memory.recycle(read.block);
   } finally {
-    if (read.kind === "collected") parts.memory.release(read.bytes.length);
+    if (read.kind === "collected") parts.held.release(read.bytes.length);
   }
 }
 
