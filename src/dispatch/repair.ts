@@ -39,7 +39,7 @@ export function repair(
       const step = drafts.map(
         (draft): RequestEdit => ({ ...draft, rule: next!.rule.id, changes: next!.rule.repair!.changes }),
       );
-      const changed = step.length === 0 ? null : applied(current.bytes, current.request, step, context);
+      const changed = step.length === 0 ? null : applyToBody(current.bytes, current.request, step, context);
       if (changed !== null) {
         edits.push(...step);
         current = changed;
@@ -59,7 +59,8 @@ function nextRepair(
   return findings.find(({ rule }) => rule.repair !== undefined && !tried.has(rule.id) && allowed(rule)) ?? null;
 }
 
-function applied(
+/** The edited body, read and judged again; null where the edits leave no request. */
+export function applyToBody(
   bytes: Uint8Array,
   request: WireRequest,
   edits: readonly RequestEdit[],

@@ -3,6 +3,7 @@ import type { Api, Backend } from "../wire/api.ts";
 import type { WireRequest } from "../wire/request.ts";
 import type { Changes, RequestEdit } from "../wire/request-edit.ts";
 import type { ModelTest } from "./models.ts";
+import type { RecipeKind } from "./recipe.ts";
 import type { ThinkingMemory } from "./thinking-memory.ts";
 
 /** V error wording in a public report · M measured · D official documentation · O another program's source · ? unverified. */
@@ -59,6 +60,8 @@ export interface Rule {
 export interface RuleRepair {
   readonly kind: RepairKind;
   readonly changes: Changes;
+  /** Set where the fault is gone once the model has answered: what is done to the same row from then on (DG-25). */
+  readonly recipe?: RecipeKind;
   /** Edits that make the faults go away, all against one body. Empty where there is no faithful repair. */
   plan(request: WireRequest, faults: readonly Fault[], context: JudgeContext): readonly EditDraft[];
 }

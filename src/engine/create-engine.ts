@@ -3,7 +3,8 @@ import { randomUUID } from "node:crypto";
 import { parseBody } from "../dispatch/document.ts";
 import type { Finding } from "../dispatch/judge.ts";
 import { judge } from "../dispatch/judge.ts";
-import { repair } from "../dispatch/repair.ts";
+import { recipesFor, replayEdits } from "../dispatch/recipe.ts";
+import { applyToBody, repair } from "../dispatch/repair.ts";
 import type { JudgeContext, Rule } from "../dispatch/rule.ts";
 import { issuerOf } from "../dispatch/rules/rules.ts";
 import { ThinkingMemory } from "../dispatch/thinking-memory.ts";
@@ -25,6 +26,7 @@ import type {
 import { pathIn, redactedMessage, rulesBehind } from "./explain.ts";
 import { Journal } from "./journal.ts";
 import { type AheadRepair, judgeRequest, mayRepairAhead, type PowerOf, repairAhead, softOf } from "./judge-request.ts";
+import { RecipeBook } from "./recipe-book.ts";
 import { type ReadRequest, RequestReader } from "./request-reader.ts";
 import { assumedBackend, type RequestTarget } from "./request-target.ts";
 import { learnFrom, type PowerChange, RulePowers } from "./rule-power.ts";
@@ -54,6 +56,8 @@ interface Pending {
   readonly predicted: readonly Rule[];
   /** Rules whose repair this request tries after a rejection: an answer of 2xx proves them. */
   readonly tried: readonly Rule[];
+  /** Rules whose faults the sent bytes no longer have. */
+  readonly repairing: readonly Rule[];
 }
 
 const POWER_STREAM = "engine/rule-power";
@@ -63,6 +67,7 @@ class GateEngine implements Engine {
   readonly #journal: Journal;
   readonly #powers: RulePowers;
   readonly #reader: RequestReader;
+  readonly #recipes: RecipeBook;
   readonly #clock: Clock;
   readonly #memory = new ThinkingMemory();
   readonly #pending = new WeakMap<CheckedRequest, Pending>();
@@ -72,12 +77,14 @@ class GateEngine implements Engine {
     this.#journal = new Journal(store, (type) => this.count("event_lost", { type }));
     this.#powers = new RulePowers((change) => this.#journal.write(POWER_STREAM, "rule.power.changed", change));
     this.#reader = new RequestReader(keyedHash(hashKey), clock);
+    this.#recipes = new RecipeBook(this.#journal);
     this.#clock = clock;
   }
 
   async load(): Promise<void> {
     try {
       for await (const change of this.#journal.events<PowerChange>(POWER_STREAM)) this.#powers.restore(change);
+      await this.#recipes.load();
     } catch {
       // Expected: a locked or broken store (DG-74). Rules start with the power that their evidence gives them.
       this.count("own_failure", { where: "engine_load" });
@@ -92,9 +99,7 @@ class GateEngine implements Engine {
     const context = this.#contextOf(target);
     const { verdict, findings } = judgeRequest(observed.body, request, context, powerOf, target.backend === "unknown");
     const managed = observed.mode === "guard" && join.lane.latchedAt === null;
-    const ahead = managed
-      ? repairAhead(observed.body, request, findings, context, powerOf)
-      : untouched(observed.body, findings);
+    const ahead = managed ? this.#prepare(read, findings, context, powerOf) : untouched(observed.body, findings);
     if (ahead.outcome === "degraded") this.#reader.lanes.latch(join.lane, this.#clock.now());
     const record: RequestRecord = {
       ...this.#recordOf(observed, read),
@@ -103,7 +108,8 @@ class GateEngine implements Engine {
       edits: ahead.edits,
     };
     const checked: CheckedRequest = { record, body: ahead.bytes };
-    this.#pending.set(checked, { read, powerOf, findings, predicted: ahead.remaining, tried: [] });
+    const repairing = findings.map(({ rule }) => rule).filter((rule) => !ahead.remaining.includes(rule));
+    this.#pending.set(checked, { read, powerOf, findings, predicted: ahead.remaining, tried: [], repairing });
     this.#countRequest(record, join.kind);
     return checked;
   }
@@ -128,7 +134,7 @@ class GateEngine implements Engine {
     const record: RequestRecord = { ...checked.record, outcome: "repaired", edits: again.edits };
     const retried: CheckedRequest = { record, body: again.bytes };
     for (const rule of matched) this.count("rule_retried", { rule: rule.id });
-    this.#pending.set(retried, { ...pending, predicted: [], tried: matched });
+    this.#pending.set(retried, { ...pending, predicted: [], tried: matched, repairing: matched });
     return retried;
   }
 
@@ -142,6 +148,9 @@ class GateEngine implements Engine {
     for (const { event, rule, power } of learnFrom(pending, response.status, named)) {
       this.count(`rule_${event}`, { rule: rule.id });
       if (power !== null) this.#powers.set(rule, this.#placeOf(checked.record, pending.read), power);
+    }
+    if (response.status < 300 && checked.body !== pending.read.body.bytes) {
+      for (const recipe of recipesFor(pending.repairing, pending.read.join.lane.chain)) this.#recipes.record(recipe);
     }
     if (pending.tried.length > 0 && response.status < 300) this.#reader.lanes.unlatch(pending.read.join.lane);
     if (error === null || response.status < 400) return { status: response.status, usage, rejection: null };
@@ -162,6 +171,21 @@ class GateEngine implements Engine {
   async close(): Promise<void> {
     await this.#journal.drain();
     await this.#counters.flush();
+  }
+
+  /** Earlier repairs of this history are made again, then what is wrong now is repaired. */
+  #prepare(read: Read, findings: readonly Finding[], context: JudgeContext, powerOf: PowerOf): AheadRepair {
+    const { request, body, join } = read;
+    const replayed = this.#recipes.isEmpty
+      ? []
+      : replayEdits(request, join.lane.chain, (anchor) => this.#recipes.at(anchor));
+    const again = replayed.length === 0 ? null : applyToBody(body.bytes, request, replayed, context);
+    if (again === null) return repairAhead(body.bytes, request, findings, context, powerOf);
+    const ahead = repairAhead(again.bytes, again.request, again.findings, context, powerOf);
+    // A replay that ends in a foreseen rejection is worse than none.
+    if (ahead.outcome === "degraded") return repairAhead(body.bytes, request, findings, context, powerOf);
+    for (const edit of replayed) this.count("recipe_replayed", { rule: edit.rule });
+    return { ...ahead, outcome: "repaired", edits: [...replayed, ...ahead.edits] };
   }
 
   #passUnread(observed: ObservedRequest, reason: string): CheckedRequest {

@@ -158,6 +158,26 @@ test("DG-44 a lane that went out degraded stays as the host sends it, until a re
   expect(third).toMatchObject({ status: 200, sent: { length: 1 }, checked: { record: { outcome: "repaired" } } });
 });
 
+test("DG-25 DG-26 a repaired tail keeps its bytes when it has become history, also after a restart", async () => {
+  const { engine, store } = await open();
+  const check = async (tail: BodyRow, more: object): Promise<void> => {
+    const first = await play(engine, [user("go"), tail], { more });
+    expect(first.status).toBe(200);
+    const sent = JSON.parse(Buffer.from(first.sent.at(-1)!).toString()).messages as BodyRow[];
+    await engine.close();
+    for (const running of [engine, (await open(store)).engine]) {
+      const later = await play(running, [user("go"), tail, assistant([text("the reply")]), user("next")], { more });
+      expect(later).toMatchObject({ status: 200, checked: { record: { outcome: "repaired" } } });
+      expect(JSON.parse(Buffer.from(later.sent[0]!).toString()).messages.slice(0, sent.length)).toEqual(sent);
+    }
+    const other = await play(engine, [user("go"), tail, user("next")], { more });
+    expect(other.sent[0]).toBe(other.body);
+  };
+  await check(assistant([text("Here is")]), { model: "claude-opus-4-6" });
+  await check(assistant([text("Here is ")]), { model: "claude-haiku-4-5" });
+  await check(assistant([thinking("hm"), text("Here it is")]), { model: "claude-haiku-4-5" });
+});
+
 test("DG-70 DG-74 counters survive a restart, and a store that is gone costs no turn", async () => {
   const { engine, store } = await open();
   await play(engine, broken);
