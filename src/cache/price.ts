@@ -73,15 +73,15 @@ function listPrice(model: string, at: Date): ModelPrice | undefined {
   const found = calcPrice({ input_tokens: 1 }, model, { timestamp: at });
   if (found === null) return undefined;
   const row = found.model_price;
-  const input = toTiers(row["input_mtok"], []);
-  const cacheWrite = toTiers(row["cache_write_mtok"], input);
+  const input = toTiers(row.input_mtok, []);
+  const cacheWrite = toTiers(row.cache_write_mtok, input);
   return {
     input,
-    output: toTiers(row["output_mtok"], []),
+    output: toTiers(row.output_mtok, []),
     // What a table does not name apart is paid as plain input.
-    cacheRead: toTiers(row["cache_read_mtok"], input),
+    cacheRead: toTiers(row.cache_read_mtok, input),
     cacheWrite,
-    cacheWrite1h: toTiers(row["cache_write_1h_mtok"], cacheWrite),
+    cacheWrite1h: toTiers(row.cache_write_1h_mtok, cacheWrite),
   };
 }
 

@@ -32,7 +32,7 @@ export function describeScan(result: ScanResult, { places, all }: ScanTextOption
 function describeNothing(places: readonly string[], skipped: number): string {
   if (places.length === 0) return wrap("No agent has left a session under your home. Name a session file or a folder.");
   const others = skipped === 0 ? "" : ` (${count(skipped, "other file")} there)`;
-  return wrap(`No session found in ${places.map(shortPath).join(", ")}${others}.`);
+  return wrap(`No session found in ${places.map((place) => shortPath(place)).join(", ")}${others}.`);
 }
 
 function describeTotals(totals: ScanTotals): string {

@@ -53,7 +53,8 @@ export function findBreaks(log: ResponseLog, session: SessionResponses, habit: C
     if (found !== undefined) breaks.push(found);
     if (log.get(index, "cacheWrite1h") > 0) oneHourLanes.add(lane);
     // A twig of the tree reads the shared prefix as well and keeps it warm, so the gap is counted in the whole lane.
-    lastAtInLane.set(lane, Math.max(log.get(index, "lastAt"), Number.isNaN(lastAt) ? 0 : lastAt));
+    const endedAt = log.get(index, "at") + log.get(index, "lastedMs");
+    lastAtInLane.set(lane, Math.max(endedAt, Number.isNaN(lastAt) ? 0 : lastAt));
   }
   return breaks;
 }
@@ -87,8 +88,8 @@ function judge(
 /** What the numbers alone can say. */
 function guessCause(log: ResponseLog, index: number, gapMs: number, ttlMs: number): BreakCause {
   const read = log.get(index, "cacheRead");
-  const requestGapMs = gapMs - (log.get(index, "at") - log.get(index, "requestAt"));
-  if (requestGapMs > ttlMs) return "ttl_gap";
+  const waitedMs = log.get(index, "waitedMs");
+  if (waitedMs >= 0 && gapMs - waitedMs > ttlMs) return "ttl_gap";
   // Where even the first part is gone and the answer came late, the pause stands between prompt and answer.
   if (gapMs > ttlMs && read === 0) return "ttl_gap";
   // What is still read is the part before the change: tools and system survived, the history did not.

@@ -14,9 +14,11 @@ import { NumberTable } from "./number-table.ts";
 import { type Fault, PairWindow, type Place } from "./pair-window.ts";
 import type { RawRecord } from "./record-reader.ts";
 import type { SessionResponses } from "./response-log.ts";
+import type { RowIndex } from "./row-index.ts";
 import { RowTree } from "./row-tree.ts";
 import { isToolName, ruleFamilyOf, toFindings } from "./rule-family.ts";
 import type { FoldedSession, SessionFold } from "./session-fold.ts";
+import { TextTable } from "./text-table.ts";
 import type { FindingKind, ProvenCause, TokenUsage } from "./transcript.ts";
 
 /** Where the agents of the Pi family differ in what they make of their entries. */
@@ -42,10 +44,11 @@ export class EntryFold implements SessionFold {
   readonly #responses: SessionResponses;
   readonly #habit: EntryHabit;
   readonly #stem: string;
-  readonly #tree = new RowTree();
+  readonly #rows: RowIndex;
+  readonly #tree: RowTree;
   readonly #entries = new NumberTable([], ["kind", "firstStep", "steps"]);
   readonly #steps = new NumberTable([], ["line", "kind"]);
-  readonly #stepIds: string[] = [];
+  readonly #stepIds = new TextTable();
   readonly #firstKept = new Map<number, string>();
   #sent: SentWindow | undefined;
   #sessionId: string | undefined;
@@ -55,7 +58,9 @@ export class EntryFold implements SessionFold {
   #requestAt = Number.NaN;
   #changed: ProvenCause | undefined;
 
-  constructor(path: string, responses: SessionResponses, habit: EntryHabit) {
+  constructor(path: string, rows: RowIndex, responses: SessionResponses, habit: EntryHabit) {
+    this.#rows = rows;
+    this.#tree = new RowTree(rows);
     this.#responses = responses;
     this.#habit = habit;
     this.#stem = basename(path).replace(/\.jsonl(\.zst)?$/, "");
@@ -67,8 +72,9 @@ export class EntryFold implements SessionFold {
     if (at > this.#lastAt) this.#lastAt = at;
     if (row.type === "session") this.#sessionId = textOf(row.id);
     if (typeof row.id !== "string" || row.type === "session") return;
-    this.#leaf = this.#tree.add(row.id, row.parentId === null ? null : textOf(row.parentId));
-    this.#entries.add({ kind: entryKind.other, firstStep: 0, steps: 0 });
+    this.#leaf = record.row;
+    this.#tree.add(record.row, row.parentId === null ? null : textOf(row.parentId));
+    while (this.#entries.count <= record.row) this.#entries.add({ kind: entryKind.other, firstStep: 0, steps: 0 });
     switch (row.type) {
       case "message":
         this.#readMessage(record, objectOf(row.message) ?? {}, at);
@@ -147,10 +153,10 @@ export class EntryFold implements SessionFold {
   }
 
   #setMessage(row: number, record: RawRecord, message: JsonObject): void {
-    const first = this.#stepIds.length;
+    const first = this.#stepIds.count;
     const step = (kind: StepKind, id: unknown) => {
       this.#steps.add({ line: record.line, kind: stepKinds.indexOf(kind) });
-      this.#stepIds.push(String(id));
+      this.#stepIds.add(String(id));
     };
     if (message.role === "toolResult") step("result", message.toolCallId);
     else if (message.role !== "system") step("turn", "");
@@ -165,7 +171,7 @@ export class EntryFold implements SessionFold {
     const dropped = failed && this.#habit.dropsFailedAnswers;
     this.#entries.set(row, "kind", dropped ? entryKind.dropped : entryKind.message);
     this.#entries.set(row, "firstStep", first);
-    this.#entries.set(row, "steps", this.#stepIds.length - first);
+    this.#entries.set(row, "steps", this.#stepIds.count - first);
   }
 
   #cut(kind: number): void {
@@ -176,7 +182,7 @@ export class EntryFold implements SessionFold {
   /** An edit of an earlier entry counts from the next request on. */
   #edit(record: RawRecord): void {
     this.#changed = { cause: "history_rewritten", detail: "context edit" };
-    const target = this.#tree.find(textOf(record.value.targetId));
+    const target = this.#rows.find(textOf(record.value.targetId));
     if (target === undefined || this.#entries.get(target, "kind") !== entryKind.message) return;
     const replacement = objectOf(record.value.replacement);
     const message = objectOf(replacement?.message) ?? replacement;
@@ -194,7 +200,7 @@ export class EntryFold implements SessionFold {
       const first = this.#entries.get(entry, "firstStep");
       for (let step = first; step < first + this.#entries.get(entry, "steps"); step++) {
         const kind = stepKinds[this.#steps.get(step, "kind")]!;
-        const place: Place = { row, line: this.#steps.get(step, "line"), file: undefined, id: this.#stepIds[step]! };
+        const place: Place = { row, line: this.#steps.get(step, "line"), file: undefined, id: this.#stepIds.get(step) };
         if (kind === "turn") lastTurn = row;
         else if (kind === "call") window.call(place);
         else if (kind === "result") window.result(place);
@@ -210,7 +216,7 @@ export class EntryFold implements SessionFold {
     const path = this.#tree.pathTo(this.#leaf);
     const cut = path.findLastIndex((row) => this.#entries.get(row, "kind") >= entryKind.compaction);
     if (cut === -1) return path;
-    const firstKept = this.#tree.find(this.#firstKept.get(path[cut]!));
+    const firstKept = this.#rows.find(this.#firstKept.get(path[cut]!));
     const kept = firstKept === undefined ? -1 : path.indexOf(firstKept);
     return kept === -1 ? path.slice(cut + 1) : [...path.slice(kept, cut), ...path.slice(cut + 1)];
   }

@@ -1,50 +1,58 @@
 /**
- * A map from an id to a small number, in typed arrays: a session file can hold millions of rows, and a `Map` of strings
+ * A map from an id to a 32-bit number, in typed arrays: a session file can hold millions of rows, and a `Map` of strings
  * costs ten times the memory. Only a 53-bit hash of the id is kept; with two million ids the chance that any two meet is
  * about one in five thousand, and the harm is one count that is off by one.
  */
 export class IdTable {
-  /** Key and value side by side, so that one look into memory finds both. A key of 0 is an empty slot. */
-  #slots = new Float64Array(2 * 256);
-  #mask = 255;
+  /** A key of 0 is an empty slot. */
+  #keys = new Float64Array(256);
+  #values = new Int32Array(256);
   #count = 0;
 
   get(id: string | number): number | undefined {
-    const slot = this.#slotOf(typeof id === "number" ? id : hashOf(id));
-    return this.#slots[slot] === 0 ? undefined : this.#slots[slot + 1];
+    const slot = this.#slotOf(toKey(id));
+    return this.#keys[slot] === 0 ? undefined : this.#values[slot];
   }
 
   /** Sets the value of an id, or of a hash made by `hashOf`, and returns the one it had. */
   set(id: string | number, value: number): number | undefined {
-    // Two thirds full: fuller tables search long, emptier ones waste the memory this class is for.
-    if (this.#count * 3 > this.#mask * 2) this.#grow();
-    const key = typeof id === "number" ? id : hashOf(id);
+    // Fuller tables search long, emptier ones waste the memory that this class is for.
+    if (this.#count > this.#keys.length * 0.7) this.#grow();
+    const key = toKey(id);
     const slot = this.#slotOf(key);
-    const isNew = this.#slots[slot] === 0;
-    const before = isNew ? undefined : this.#slots[slot + 1];
+    const isNew = this.#keys[slot] === 0;
+    const before = isNew ? undefined : this.#values[slot];
     if (isNew) this.#count += 1;
-    this.#slots[slot] = key;
-    this.#slots[slot + 1] = value;
+    this.#keys[slot] = key;
+    this.#values[slot] = value;
     return before;
   }
 
   #slotOf(key: number): number {
-    let slot = (key >>> 0) & this.#mask;
-    while (this.#slots[2 * slot] !== 0 && this.#slots[2 * slot] !== key) slot = (slot + 1) & this.#mask;
-    return 2 * slot;
+    const size = this.#keys.length;
+    let slot = Math.floor(((key >>> 0) / 0x100000000) * size);
+    while (this.#keys[slot] !== 0 && this.#keys[slot] !== key) slot = slot + 1 === size ? 0 : slot + 1;
+    return slot;
   }
 
+  /** By half, not by twice: for a moment the old and the new table are both there. */
   #grow(): void {
-    const full = this.#slots;
-    this.#slots = new Float64Array(full.length * 2);
-    this.#mask = this.#mask * 2 + 1;
-    for (let i = 0; i < full.length; i += 2) {
-      if (full[i] === 0) continue;
-      const slot = this.#slotOf(full[i]!);
-      this.#slots[slot] = full[i]!;
-      this.#slots[slot + 1] = full[i + 1]!;
+    const keys = this.#keys;
+    const values = this.#values;
+    const size = Math.ceil(keys.length * 1.5);
+    this.#keys = new Float64Array(size);
+    this.#values = new Int32Array(size);
+    for (let i = 0; i < keys.length; i++) {
+      if (keys[i] === 0) continue;
+      const slot = this.#slotOf(keys[i]!);
+      this.#keys[slot] = keys[i]!;
+      this.#values[slot] = values[i]!;
     }
   }
+}
+
+function toKey(id: string | number): number {
+  return typeof id === "number" ? id : hashOf(id);
 }
 
 /** A 53-bit hash of a string, never 0. Not for identity across machines: it only finds rows again inside one scan. */

@@ -20,26 +20,22 @@ const faultsMax = 1000;
  */
 export class PairWindow {
   readonly #open = new Map<string, Place>();
-  readonly #callRow = new IdTable();
-  readonly #resultRow = new IdTable();
+  /** By call id: twice the row of the call, plus one where it has its result. */
+  readonly #calls = new IdTable();
   #faults: Fault[] = [];
   #start = 0;
 
   call(place: Place): void {
-    const known = this.#callRow.get(place.id);
-    if (known !== undefined && known >= this.#start) this.fault({ ...place, what: "duplicate_call" });
-    this.#callRow.set(place.id, place.row);
+    const before = this.#calls.set(place.id, place.row * 2);
+    if (before !== undefined && before >> 1 >= this.#start) this.fault({ ...place, what: "duplicate_call" });
     this.#open.set(place.id, place);
   }
 
   result(place: Place): void {
-    const callRow = this.#callRow.get(place.id);
-    const known = this.#resultRow.get(place.id);
-    if (callRow === undefined || callRow < this.#start) this.fault({ ...place, what: "orphan_result" });
-    else if (known !== undefined && known >= callRow && !this.#open.has(place.id)) {
-      this.fault({ ...place, what: "duplicate_result" });
-    }
-    this.#resultRow.set(place.id, place.row);
+    const call = this.#calls.get(place.id);
+    if (call === undefined || call >> 1 < this.#start) this.fault({ ...place, what: "orphan_result" });
+    else if (call % 2 === 1) this.fault({ ...place, what: "duplicate_result" });
+    else this.#calls.set(place.id, call + 1);
     this.#open.delete(place.id);
   }
 

@@ -4,6 +4,7 @@ import { pipeline } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import { createZstdDecompress } from "node:zlib";
 import { type RawRecord, RecordReader, type RecordRules } from "./record-reader.ts";
+import type { RowIndex } from "./row-index.ts";
 import type { RecordTally } from "./transcript.ts";
 
 /** Big enough that the disk is not the limit, small enough that Ctrl-C and the progress line come through. */
@@ -26,12 +27,13 @@ export interface ReadOptions {
 export async function readRecords(
   path: string,
   rules: RecordRules,
+  rows: RowIndex,
   visit: (record: RawRecord) => void,
   lastAt: () => number,
   options: ReadOptions,
 ): Promise<RecordTally> {
   const before = await stat(path);
-  const reader = new RecordReader(rules, visit);
+  const reader = new RecordReader(rules, rows, visit);
   const chunks = path.endsWith(".zst") ? zstdChunks(path, options.onBytes) : plainChunks(path, options.onBytes);
   let unreadable = false;
   try {

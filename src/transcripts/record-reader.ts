@@ -1,6 +1,6 @@
-import { IdTable } from "./id-table.ts";
 import type { JsonObject } from "./json-value.ts";
 import { type Line, LineSplitter } from "./line-splitter.ts";
+import type { RowIndex } from "./row-index.ts";
 import { escapeControls, parseObject, salvage } from "./salvage.ts";
 import { type DamageKind, RecordTally } from "./transcript.ts";
 
@@ -13,6 +13,8 @@ export interface RecordRules {
 }
 
 export interface RawRecord {
+  /** Number of the record in the row index. */
+  readonly row: number;
   /** The line that the record begins on, from 1. */
   readonly line: number;
   readonly value: JsonObject;
@@ -25,6 +27,8 @@ const firstKeysMax = 32;
 /** A record broken by more raw newlines than this is given up: each further line costs another look. */
 const joinedLinesMax = 2000;
 const joinedCharsMax = 32 * 1024 * 1024;
+
+type ReadRecord = Omit<RawRecord, "row">;
 
 interface OpenPiece {
   readonly line: number;
@@ -43,14 +47,15 @@ export class RecordReader {
   readonly #visit: (record: RawRecord) => void;
   readonly #splitter = new LineSplitter((line) => this.#readLine(line));
   readonly #firstKeys = new Set(firstKeysKnown);
-  readonly #lengthById = new IdTable();
+  readonly #rows: RowIndex;
   /** A piece that may go on behind a raw newline. */
   #open: OpenPiece | undefined;
   /** An editor that rewrote the file changed all line ends at once; the first one tells it. */
   #sawCrlf = false;
 
-  constructor(rules: RecordRules, visit: (record: RawRecord) => void) {
+  constructor(rules: RecordRules, rows: RowIndex, visit: (record: RawRecord) => void) {
     this.#rules = rules;
+    this.#rows = rows;
     this.#visit = visit;
   }
 
@@ -182,20 +187,19 @@ export class RecordReader {
     }
   }
 
-  #emit(record: RawRecord, how: "good" | "recovered"): void {
-    const id = this.#rules.identityOf(record.value, record.text);
-    if (id !== undefined) {
-      const known = this.#lengthById.set(id, record.text.length);
-      if (known === record.text.length) {
-        this.tally.duplicates += 1;
-        this.tally.note({ line: record.line, kind: "duplicate", recovered: true });
-        return;
-      }
-      // Two rows of one name that differ: the later one counts, and the person is told.
-      if (known !== undefined) this.tally.note({ line: record.line, kind: "conflict", recovered: true });
+  #emit(record: ReadRecord, how: "good" | "recovered"): void {
+    const { line, value, text } = record;
+    const id = this.#rules.identityOf(value, text);
+    const known = id === undefined ? undefined : this.#rows.charsOf(id);
+    if (known === text.length) {
+      this.tally.duplicates += 1;
+      this.tally.note({ line, kind: "duplicate", recovered: true });
+      return;
     }
+    // Two rows of one name that differ: the later one counts, and the person is told.
+    if (known !== undefined) this.tally.note({ line, kind: "conflict", recovered: true });
     this.tally[how] += 1;
-    this.#visit(record);
+    this.#visit({ row: this.#rows.add(id, text.length), line, value, text });
   }
 
   #lose(line: number, kind: DamageKind, bytes?: number): void {

@@ -2,8 +2,12 @@ import { hashOf, IdTable } from "./id-table.ts";
 import { NumberTable } from "./number-table.ts";
 import type { ModelResponse, ProvenCause, TokenUsage } from "./transcript.ts";
 
-const wide = ["key", "at", "lastAt", "requestAt"] as const;
+const wide = ["key", "at"] as const;
 const small = [
+  /** From the first row of the response to its last one. */
+  "lastedMs",
+  /** From the request to the first row; -1 where the file does not say when the request went out. */
+  "waitedMs",
   "session",
   "line",
   "model",
@@ -97,7 +101,8 @@ export class SessionResponses {
   readonly start: number;
   readonly #session: number;
   readonly #log: LogAccess;
-  readonly #indexByKey = new IdTable();
+  /** By weak key; the exact one stands in the table. Agents that write one row for a response give none. */
+  readonly #indexByName = new IdTable();
   readonly #boundaries = new Map<string, number>();
   readonly #lastInLane = new Map<string, number>();
 
@@ -133,8 +138,8 @@ export class SessionResponses {
     const index = this.#log.table.add({
       key: hashOf(response.key),
       at: response.at,
-      lastAt: response.at,
-      requestAt: response.requestAt,
+      lastedMs: 0,
+      waitedMs: waitedMs(response),
       session: this.#session,
       line: response.line,
       model: this.#log.numberOf(response.model),
@@ -149,8 +154,7 @@ export class SessionResponses {
       rank: rankOf(response),
       counted: 1,
     });
-    this.#indexByKey.set(response.key, index);
-    if (response.weakKey !== undefined) this.#indexByKey.set(response.weakKey, index);
+    if (response.weakKey !== undefined) this.#indexByName.set(response.weakKey, index);
     this.#lastInLane.set(response.lane, index);
     if (response.proven !== undefined) this.#log.prove(index, response.proven);
     return index;
@@ -166,10 +170,9 @@ export class SessionResponses {
   }
 
   #find(response: ModelResponse): number | undefined {
-    const exact = this.#indexByKey.get(response.key);
-    if (exact !== undefined || response.weakKey === undefined) return exact;
-    const near = this.#indexByKey.get(response.weakKey);
-    if (near === undefined) return undefined;
+    if (response.weakKey === undefined) return undefined;
+    const near = this.#indexByName.get(response.weakKey);
+    if (near === undefined || this.#log.table.get(near, "key") === hashOf(response.key)) return near;
     // Side questions replay rows of the main chain under another request id. Two main rows that share a message id
     // and differ in usage are two responses: some gateways use ids again.
     const sidechain = response.sidechain || (this.#log.table.get(near, "rank") & mainRank) === 0;
@@ -183,7 +186,8 @@ export class SessionResponses {
 
   #join(index: number, response: ModelResponse): void {
     const { table } = this.#log;
-    if (response.at > table.get(index, "lastAt")) table.set(index, "lastAt", response.at);
+    const lastedMs = response.at - table.get(index, "at");
+    if (lastedMs > table.get(index, "lastedMs")) table.set(index, "lastedMs", Math.min(lastedMs, spanMsMax));
     const rank = rankOf(response);
     const known = table.get(index, "rank");
     const better = rank > known || (rank === known && response.usage.output > table.get(index, "output"));
@@ -193,6 +197,14 @@ export class SessionResponses {
       table.set(index, field, response.usage[field]);
     }
   }
+}
+
+/** Three weeks: what a column of 32 bits holds. No response takes that long. */
+const spanMsMax = 2 ** 31 - 1;
+
+function waitedMs({ at, requestAt }: ModelResponse): number {
+  const span = at - requestAt;
+  return span >= 0 ? Math.min(span, spanMsMax) : -1;
 }
 
 const mainRank = 8;

@@ -12,6 +12,7 @@ import {
 } from "./opencode/session.ts";
 import { isGrowing, readRecords } from "./read-records.ts";
 import { ResponseLog } from "./response-log.ts";
+import { RowIndex } from "./row-index.ts";
 import type { JsonlAgent } from "./session-fold.ts";
 import { type AgentName, type Finding, noUsage, type RecordTally, type TokenUsage } from "./transcript.ts";
 
@@ -131,10 +132,12 @@ async function readJsonl(agent: JsonlAgent, path: string, run: Run): Promise<Rea
   const { now } = run.options;
   const { size } = await stat(path);
   const responses = run.log.openSession(run.nextSession());
-  const fold = agent.openFold(path, responses);
+  const rows = new RowIndex();
+  const fold = agent.openFold(path, rows, responses);
   const records = await readRecords(
     path,
     agent.rules,
+    rows,
     (record) => fold.visit(record),
     () => fold.lastAt(),
     { now, onBytes: run.onBytes },

@@ -1,6 +1,7 @@
 import type { CacheHabit } from "./cache-breaks.ts";
 import type { RawRecord, RecordRules } from "./record-reader.ts";
 import type { SessionResponses } from "./response-log.ts";
+import type { RowIndex } from "./row-index.ts";
 import type { AgentName, Finding } from "./transcript.ts";
 
 /** Reads the rows of one session file into the neutral transcript, one row at a time. */
@@ -28,5 +29,5 @@ export interface JsonlAgent {
   homes(environment: NodeJS.ProcessEnv, home: string): readonly string[];
   /** Are these first rows of a file this agent's? */
   owns(rows: readonly Record<string, unknown>[], path: string): boolean;
-  openFold(path: string, responses: SessionResponses): SessionFold;
+  openFold(path: string, rows: RowIndex, responses: SessionResponses): SessionFold;
 }

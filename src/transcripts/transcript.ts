@@ -51,7 +51,7 @@ export interface ProvenCause {
 export interface ModelResponse {
   /** The same response has the same key in every file that holds a copy of it. */
   readonly key: string;
-  /** A second, weaker name of the same response (the message id without the request id). */
+  /** The name that all rows of the response in one file share, where an agent writes several rows for one. */
   readonly weakKey: string | undefined;
   readonly line: number;
   /** Milliseconds since 1970, NaN where the file has no usable time. */

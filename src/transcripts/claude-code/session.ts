@@ -13,6 +13,7 @@ import {
 import { type Fault, PairWindow, type Place } from "../pair-window.ts";
 import type { RawRecord } from "../record-reader.ts";
 import type { SessionResponses } from "../response-log.ts";
+import type { RowIndex } from "../row-index.ts";
 import { RowTree } from "../row-tree.ts";
 import { isToolName, toFindings } from "../rule-family.ts";
 import type { FoldedSession, JsonlAgent, SessionFold } from "../session-fold.ts";
@@ -26,7 +27,7 @@ export const claudeCode: JsonlAgent = {
   rules,
   homes,
   owns,
-  openFold: (path, responses) => new ClaudeCodeFold(path, responses),
+  openFold: (path, rows, responses) => new ClaudeCodeFold(path, rows, responses),
 };
 
 /** From this version on the host writes a result for an interrupted call and leaves orphan results out. */
@@ -36,7 +37,8 @@ const mainLane = "main";
 class ClaudeCodeFold implements SessionFold {
   readonly #responses: SessionResponses;
   readonly #stem: string;
-  readonly #tree = new RowTree();
+  readonly #rows: RowIndex;
+  readonly #tree: RowTree;
   readonly #requests = new RequestLog();
   readonly #main = new PairWindow();
   readonly #side = new PairWindow();
@@ -52,7 +54,9 @@ class ClaudeCodeFold implements SessionFold {
   #lastTurn = -1;
   #lastMessageId: string | undefined;
 
-  constructor(path: string, responses: SessionResponses) {
+  constructor(path: string, rows: RowIndex, responses: SessionResponses) {
+    this.#rows = rows;
+    this.#tree = new RowTree(rows);
     this.#responses = responses;
     this.#stem = basename(path).replace(/\.jsonl(\.zst)?$/, "");
   }
@@ -62,7 +66,8 @@ class ClaudeCodeFold implements SessionFold {
     this.#requests.visit(row);
     this.#readEnvelope(row);
     if (typeof row.uuid !== "string") return;
-    const at = this.#tree.add(row.uuid, row.parentUuid === null ? null : textOf(row.parentUuid));
+    const at = record.row;
+    this.#tree.add(at, row.parentUuid === null ? null : textOf(row.parentUuid));
     if (row.type === "system" && row.subtype === "compact_boundary") this.#compact(row, at);
     if (row.type === "attachment") this.#lastPromptAt = this.#rowAt;
     const message = objectOf(row.message);
@@ -118,7 +123,7 @@ class ClaudeCodeFold implements SessionFold {
     const metadata = objectOf(row.compactMetadata);
     const kept = listOf(objectOf(metadata?.preservedMessages)?.uuids);
     const head = objectOf(metadata?.preservedSegment)?.headUuid;
-    const rows = [...kept, head].map((uuid) => this.#tree.find(textOf(uuid))).filter((found) => found !== undefined);
+    const rows = [...kept, head].map((uuid) => this.#rows.find(textOf(uuid))).filter((found) => found !== undefined);
     this.#main.cutBefore(Math.min(at, ...rows));
   }
 

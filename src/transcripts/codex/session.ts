@@ -16,7 +16,7 @@ export const codex: JsonlAgent = {
   rules,
   homes,
   owns,
-  openFold: (path, responses) => new CodexFold(path, responses),
+  openFold: (path, _rows, responses) => new CodexFold(path, responses),
 };
 
 const lane = "thread";

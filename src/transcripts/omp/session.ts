@@ -9,6 +9,6 @@ export const omp: JsonlAgent = {
   homes,
   owns,
   // OMP keeps failed answers with their results, and repairs every broken pair on the way out.
-  openFold: (path, responses) =>
-    new EntryFold(path, responses, { dropsFailedAnswers: false, heals: (what) => what !== "lone_surrogate" }),
+  openFold: (path, rows, responses) =>
+    new EntryFold(path, rows, responses, { dropsFailedAnswers: false, heals: (what) => what !== "lone_surrogate" }),
 };

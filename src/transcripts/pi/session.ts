@@ -8,8 +8,8 @@ export const pi: JsonlAgent = {
   rules,
   homes,
   owns,
-  openFold: (path, responses) =>
-    new EntryFold(path, responses, {
+  openFold: (path, rows, responses) =>
+    new EntryFold(path, rows, responses, {
       dropsFailedAnswers: true,
       // Pi answers an open call itself. Orphan and second results, and ids used twice, leave as they are.
       heals: (what) => what === "open_call",
