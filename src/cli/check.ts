@@ -1,6 +1,6 @@
 /** `holdfast check`: is this request legal for its provider, and what would the gate do? */
 import { readFileSync } from "node:fs";
-import type { judgeBody } from "../engine/judge-body.ts";
+import { judgeBody } from "../engine/judge-body.ts";
 import { APIS, BACKENDS, isApi, isBackend } from "../wire/api.ts";
 import { type CheckRecord, toCheckRecord } from "./check-record.ts";
 import { describeRecord, describeTotals } from "./check-text.ts";
@@ -37,8 +37,6 @@ export const check: Command = {
 };
 
 interface CheckOptions {
-  /** Loaded behind the words: the rules of all providers are most of the program, and a wrong word needs none. */
-  readonly judge: typeof judgeBody;
   readonly hints: RequestHints;
   readonly received: readonly unknown[] | undefined;
   readonly repairs: boolean;
@@ -48,7 +46,7 @@ interface CheckOptions {
 }
 
 async function runCheck(invocation: Invocation): Promise<ExitCode> {
-  const options = await readOptions(invocation);
+  const options = readOptions(invocation);
   const report = await openReport(options.format);
   const unreadable: string[] = [];
   let isUnsafe = false;
@@ -69,7 +67,7 @@ async function runCheck(invocation: Invocation): Promise<ExitCode> {
   return isUnsafe ? EXIT.findings : EXIT.fine;
 }
 
-async function readOptions(invocation: Invocation): Promise<CheckOptions> {
+function readOptions(invocation: Invocation): CheckOptions {
   const output = invocation.value("output");
   const format = invocation.isOn("json") ? "json" : (invocation.value("format") ?? "text");
   if (invocation.operands.length === 0) throw usageError("check needs an INPUT: a file, a folder, or - for stdin");
@@ -80,9 +78,7 @@ async function readOptions(invocation: Invocation): Promise<CheckOptions> {
   const backend = invocation.value("backend");
   const model = invocation.value("model");
   const received = invocation.value("received");
-  const { judgeBody: judge } = await import("../engine/judge-body.ts");
   return {
-    judge,
     hints: {
       ...(isApi(api) && { api }),
       ...(isBackend(backend) && { backend }),
@@ -126,7 +122,7 @@ function checkInput(input: Input, options: CheckOptions): CheckedInput {
   const place = input.line === null ? input.source : `${input.source}:${input.line}`;
   if (input.kind === "unreadable") return { kind: "unreadable", message: `${place}: ${input.message}` };
   const hints = { ...input.hints, ...options.hints, ...(options.received && { received: options.received }) };
-  const judged = options.judge(input.bytes, hints);
+  const judged = judgeBody(input.bytes, hints);
   if (judged.kind === "invalid-json") {
     const line = input.line ?? judged.line;
     return { kind: "unreadable", message: `${input.source}:${line}:${judged.column}: ${judged.message}` };
