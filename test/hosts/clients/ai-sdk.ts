@@ -1,0 +1,69 @@
+import { createAnthropic } from "@ai-sdk/anthropic";
+import { createOpenAI } from "@ai-sdk/openai";
+import { isStepCount, jsonSchema, type LanguageModel, type ModelMessage, streamText, tool } from "ai";
+import type { OpenClient } from "../stage/client-suite.ts";
+import type { Stage } from "../stage/stage.ts";
+import { bashTool, STEPS_MAX } from "./bash-tool.ts";
+
+const apiKey = "key-of-the-user";
+
+export const openAiSdkAnthropic: OpenClient = (stage) =>
+  openAiSdk(createAnthropic({ baseURL: `${stage.anthropicUrl}/v1`, apiKey })("claude-opus-5-5"));
+
+export const openAiSdkChat: OpenClient = (stage) => openAiSdk(openai(stage).chat("gpt-4.1"));
+
+export const openAiSdkResponses: OpenClient = (stage) => openAiSdk(openai(stage).responses("gpt-5.5"));
+
+function openai(stage: Stage) {
+  return createOpenAI({ baseURL: stage.openaiUrl, apiKey });
+}
+
+async function openAiSdk(model: LanguageModel) {
+  let history: ModelMessage[] = [];
+  const stream = (messages: ModelMessage[], abortSignal?: AbortSignal) =>
+    streamText({
+      model,
+      system: "You are terse.",
+      messages,
+      tools: {
+        [bashTool.name]: tool({
+          description: bashTool.description,
+          inputSchema: jsonSchema(bashTool.schema),
+          execute: async () => bashTool.result,
+        }),
+      },
+      stopWhen: isStepCount(STEPS_MAX),
+      maxRetries: 0,
+      providerOptions: {
+        anthropic: { cacheControl: { type: "ephemeral" } },
+        // What OpenAI stores is sent back as a reference, which no gateway can read.
+        openai: { store: false },
+      },
+      abortSignal,
+      onError: () => {},
+    });
+  return {
+    async say(text: string) {
+      const asked: ModelMessage[] = [...history, { role: "user", content: text }];
+      const answer = stream(asked);
+      await answer.consumeStream();
+      history = [...asked, ...(await answer.responseMessages)];
+      return answer.text;
+    },
+    async sayAndLeave(text: string) {
+      const left = new AbortController();
+      for await (const _ of stream([...history, { role: "user", content: text }], left.signal).textStream) left.abort();
+    },
+    /**
+     * As a cut of the oldest rows leaves it: the result is there and its call is not. A call without its result would
+     * not leave the SDK.
+     */
+    async breakHistory() {
+      history = history.filter(({ role, content }) => role !== "assistant" || !isCall(content));
+    },
+  };
+}
+
+function isCall(content: ModelMessage["content"]): boolean {
+  return typeof content !== "string" && content.some(({ type }) => type === "tool-call");
+}

@@ -1,0 +1,73 @@
+/** What every real client has to come through, whoever wrote it and whichever API it speaks. */
+import { describe, expect, test, vi } from "vitest";
+import { expectByteTruth, sendDirectly } from "./byte-truth.ts";
+import { type Stage, setStage } from "./stage.ts";
+
+/** One conversation of a client. */
+export interface Client {
+  /** A turn of the user, streamed, with every tool step that it leads to. Returns the last text of the model. */
+  say(text: string): Promise<string>;
+  /** Begins a turn and gives up when the first part of the answer is there. */
+  sayAndLeave(text: string): Promise<void>;
+  /** Leaves the history behind a tool step in a state that the provider rejects. */
+  breakHistory(): Promise<void>;
+}
+
+export type OpenClient = (stage: Stage) => Promise<Client>;
+
+/** Longer than the smallest prefix that any API caches. */
+const LONG_TEXT = "These are the notes of the project that the agent works on. ".repeat(400);
+
+export function describeClient(name: string, open: OpenClient): void {
+  describe(name, () => {
+    test("GW-5 a turn is streamed", async () => {
+      const stage = await setStage();
+      const client = await open(stage);
+      expect(await client.say("Hello there")).toContain("You said:");
+      expect(stage.front.exchanges.at(-1)).toMatchObject({ status: 200, end: "complete" });
+      expect(stage.front.exchanges.at(-1)?.mediaType).toMatch(/^text\/event-stream/);
+      expect(expectByteTruth(stage)).toBe(stage.front.exchanges.length);
+    });
+
+    test("GW-3 a tool step goes round with the client's own bytes", async () => {
+      const stage = await setStage();
+      const client = await open(stage);
+      expect(await client.say("Look [[tool]]")).toContain("The tool said:");
+      expect(await client.say("And now?")).toContain("You said:");
+      expect(expectByteTruth(stage)).toBeGreaterThanOrEqual(3);
+      expect(expectByteTruth(stage)).toBe(stage.front.exchanges.length);
+    });
+
+    test("GW-5 a client that leaves in mid-stream ends the request at the provider, and may go on", async () => {
+      const stage = await setStage();
+      const client = await open(stage);
+      await client.sayAndLeave("Tell me a long story, please, as long as you can [[slow]]");
+      await vi.waitFor(() => expect(stage.back.exchanges.map(({ end }) => end)).toContain("client-left"), 5_000);
+      expect(await client.say("Are you there?")).toContain("You said:");
+      expect(expectByteTruth(stage)).toBe(stage.front.exchanges.length);
+    });
+
+    test("DG-21 a broken history goes on, and the meter reads the repaired prefix, also after a restart", async () => {
+      const stage = await setStage();
+      const client = await open(stage);
+      await client.say(`${LONG_TEXT} Look [[tool]]`);
+      await client.breakHistory();
+      const unbroken = stage.front.exchanges.length;
+
+      expect(await client.say("Go on")).toContain("said:");
+      const repaired = stage.front.exchanges[unbroken]!;
+      expect(await sendDirectly(stage, repaired)).toBe(400);
+      expect(stage.decisions.get(repaired.tag)?.outcome).toBe("repaired");
+      expect(repaired.status).toBe(200);
+
+      await client.say("The first turn behind it");
+      await stage.restartGateway();
+      await client.say("The second turn behind it");
+      const [atRepair, next, last] = stage.provider.meter.turns.slice(-3);
+      expect(atRepair!.read + atRepair!.written).toBeGreaterThan(LONG_TEXT.length / 4);
+      expect(next!.read).toBe(atRepair!.read + atRepair!.written);
+      expect(last!.read).toBe(next!.read + next!.written);
+      expectByteTruth(stage);
+    });
+  });
+}

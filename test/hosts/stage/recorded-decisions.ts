@@ -1,0 +1,25 @@
+import type { Engine, RequestRecord } from "../../../src/engine/engine.ts";
+import { TAG_HEADER } from "./tap.ts";
+
+/** The same engine; what it decides last about a request is written down under the request's tag. */
+export function recordDecisions(engine: Engine, decisions: Map<string, RequestRecord>): Engine {
+  const tags = new WeakMap<object, string>();
+  return {
+    async checkRequest(observed) {
+      const checked = await engine.checkRequest(observed);
+      const tag = observed.headers[TAG_HEADER] ?? "";
+      tags.set(checked, tag);
+      decisions.set(tag, checked.record);
+      return checked;
+    },
+    async retryAfterRejection(checked, response) {
+      const retried = await engine.retryAfterRejection(checked, response);
+      if (retried !== null) decisions.set(tags.get(checked) ?? "", retried.record);
+      return retried;
+    },
+    observeResponse: (checked, response) => engine.observeResponse(checked, response),
+    count: (name, labels) => engine.count(name, labels),
+    counters: () => engine.counters(),
+    close: () => engine.close(),
+  };
+}

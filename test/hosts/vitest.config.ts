@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  root: import.meta.dirname,
+  test: {
+    include: ["*.test.ts"],
+    // Agents of half a gigabyte start several times per test, on two cores.
+    testTimeout: 180_000,
+    hookTimeout: 60_000,
+    maxWorkers: 2,
+  },
+});
