@@ -15,7 +15,8 @@ export function listImplementedRules(files: readonly SourceFile[]): string[] {
 }
 
 export function listTestedRules(files: readonly SourceFile[]): Set<string> {
-  const tests = files.filter(({ path }) => path.endsWith(".test.ts"));
+  // Suites that every adapter runs stand beside the test files that call them.
+  const tests = files.filter(({ path }) => /(\.test|-suite)\.ts$/.test(path));
   const titles = tests.flatMap(({ text }) => [...text.matchAll(TITLE)].map((match) => match[2]!));
   return new Set(titles.flatMap(readLeadingIds));
 }
