@@ -28,6 +28,8 @@ export interface JudgeContext {
   readonly issuer: string;
   /** What earlier exchanges of this session showed; null where there are none. */
   readonly memory: ThinkingMemory | null;
+  /** JSON pointer of the place that the provider's rejection of these bytes names: it may know what no memory holds. */
+  readonly rejectedAt?: string | null;
 }
 
 /** One place where a rule finds its fault. Detectors may return richer records; their repairs know them. */

@@ -120,7 +120,7 @@ class GateEngine implements Engine {
     const { error } = this.#readResponse(pending.read.target, response);
     if (error === null) return null;
     const { target, request, body } = pending.read;
-    const context = this.#contextOf(target);
+    const context = { ...this.#contextOf(target), rejectedAt: pathIn(error.message) };
     const named = rulesBehind(target.api, error);
     const { findings } = judge(request, context);
     // Several rules share one text; those that this provider has refuted are the last to be meant.

@@ -141,6 +141,35 @@ test("DG-10 GW-10 a new rejection is explained as unknown, counted, and nothing 
   });
 });
 
+test("DG-27 GW-10 bound thinking that nobody remembers goes when the provider names it", async () => {
+  const { engine } = await open();
+  const more = { model: "claude-opus-5-5", thinking: { type: "adaptive" } };
+  const body = Buffer.from(
+    JSON.stringify(request([user("go"), assistant([thinking("a"), text("x")]), user("y")], more)),
+  );
+  const headers = { "x-api-key": "one" };
+  const checked = await engine.checkRequest({
+    upstream: ANTHROPIC,
+    mode: "guard",
+    method: "POST",
+    path: "/v1/messages",
+    headers,
+    body,
+  });
+  expect(checked.body).toBe(body);
+  const message =
+    "messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation.";
+  const error = { type: "error", error: { type: "invalid_request_error", message } };
+  const response = {
+    status: 400,
+    headers: { "content-type": "application/json" },
+    body: Buffer.from(JSON.stringify(error)),
+    complete: true,
+  };
+  const retried = await engine.retryAfterRejection(checked, response);
+  expect(JSON.parse(Buffer.from(retried!.body).toString()).messages[1].content).toEqual([text("x")]);
+});
+
 test("DG-44 a lane that went out degraded stays as the host sends it, until a repair after a rejection was taken", async () => {
   const { engine } = await open();
   const lenient = ["A-ASST-4"];

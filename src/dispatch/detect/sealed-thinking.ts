@@ -7,42 +7,48 @@ import type { PlacedBlock } from "../turns.ts";
 import { placedThinking, type ThinkingFault } from "./thinking-anthropic.ts";
 
 export interface SealedFault extends ThinkingFault {
-  readonly sealed: SealedThinking;
+  /** Null where only the provider's rejection tells of the fault. */
+  readonly sealed: SealedThinking | null;
 }
 
 /** Thinking that another vendor's server signed. */
-export function foreignThinking(request: WireRequest, { memory, issuer }: JudgeContext): SealedFault[] {
-  return knownThinking(request, memory).flatMap(({ thinking, sealed }) =>
-    sealed.issuer === issuer
-      ? []
-      : [
-          {
-            path: thinking.block.path,
-            message: `a thinking block was issued by ${sealed.issuer}, not by ${issuer}`,
-            thinking,
-            sealed,
-          },
-        ],
-  );
+export function foreignThinking(request: WireRequest, context: JudgeContext): SealedFault[] {
+  const { memory, issuer } = context;
+  const foreign = knownThinking(request, memory).filter(({ sealed }) => sealed.issuer !== issuer);
+  if (foreign.length === 0) return rejectedThinking(request, context);
+  return foreign.map(({ thinking, sealed }) => ({
+    path: thinking.block.path,
+    message: `a thinking block was issued by ${sealed.issuer}, not by ${issuer}`,
+    thinking,
+    sealed,
+  }));
 }
 
 /** Bound thinking whose prefix is not the one that it was made behind. */
-export function unboundThinking(request: WireRequest, { memory, issuer }: JudgeContext): SealedFault[] {
+export function unboundThinking(request: WireRequest, context: JudgeContext): SealedFault[] {
+  const { memory, issuer } = context;
+  if (mismatchBehaviour(request) === "drop_block") return [];
   const known = knownThinking(request, memory).filter(({ sealed }) => sealed.issuer === issuer);
-  if (known.length === 0 || mismatchBehaviour(request) === "drop_block") return [];
+  if (known.length === 0) return rejectedThinking(request, context);
   const chain = prefixChainOf(request);
-  return known.flatMap(({ thinking, sealed }) =>
-    chain.before(thinking.block.path) === sealed.prefix
-      ? []
-      : [
-          {
-            path: thinking.block.path,
-            message: `a thinking block is bound to another prefix: ${changedPart(sealed, chain)}`,
-            thinking,
-            sealed,
-          },
-        ],
-  );
+  const unbound = known.filter(({ thinking, sealed }) => chain.before(thinking.block.path) !== sealed.prefix);
+  if (unbound.length === 0) return rejectedThinking(request, context);
+  return unbound.map(({ thinking, sealed }) => ({
+    path: thinking.block.path,
+    message: `a thinking block is bound to another prefix: ${changedPart(sealed, chain)}`,
+    thinking,
+    sealed,
+  }));
+}
+
+/** After a restart nobody remembers a seal; the provider does, and says which block it means. */
+function rejectedThinking(request: WireRequest, { memory, rejectedAt }: JudgeContext): SealedFault[] {
+  if (rejectedAt === undefined || rejectedAt === null) return [];
+  const thinking = placedThinking(request).find(({ block }) => block.path === rejectedAt);
+  if (thinking?.block.kind !== "thinking" || memory?.get(thinking.block) !== undefined) return [];
+  return [
+    { path: rejectedAt, message: "the provider does not take the signature of this block", thinking, sealed: null },
+  ];
 }
 
 /** `drop_block`, `error` or undefined: what the request itself asks for. */

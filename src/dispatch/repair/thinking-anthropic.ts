@@ -15,6 +15,20 @@ export function switchThinkingOff(): EditDraft[] {
   return [{ op: "drop", path: "/thinking" }];
 }
 
+/** All thinking that is foreign goes at once; where only the provider knows it, all whose issuer nobody remembers. */
+export function dropForeign(
+  request: WireRequest,
+  faults: readonly (ThinkingFault | SealedFault)[],
+  { memory }: JudgeContext,
+): EditDraft[] {
+  const unknown = faults.some((fault) => "sealed" in fault && fault.sealed === null);
+  const named = new Set(faults.map(({ thinking }) => thinking.block));
+  const drops = placedThinking(request).filter(
+    ({ block }) => named.has(block) || (unknown && block.kind === "thinking" && memory?.get(block) === undefined),
+  );
+  return rearrange({ drops });
+}
+
 /**
  * In one pass: a block goes if its prefix, without the blocks that went before it, is not the one it was made behind.
  * Behind a gap, blocks that nobody knows go too. A user who asked for strictness gets the provider's error.
@@ -24,12 +38,14 @@ export function dropUnbound(
   faults: readonly SealedFault[],
   { memory }: JudgeContext,
 ): EditDraft[] {
-  if (faults.length === 0 || memory === null || mismatchBehaviour(request) === "error") return [];
+  if (faults.length === 0 || mismatchBehaviour(request) === "error") return [];
+  const rejected = faults.find(({ sealed }) => sealed === null)?.thinking.block;
   const drops: PlacedBlock[] = [];
   walkPrefix(request, (placed, before) => {
-    if (placed.block.kind !== "thinking" || placed.row.role !== "assistant") return true;
-    const sealed = memory.get(placed.block);
-    const bound = sealed === undefined ? drops.length === 0 : sealed.prefix === before;
+    const { block, row } = placed;
+    if (block.kind !== "thinking" || row.role !== "assistant") return true;
+    const sealed = memory?.get(block);
+    const bound = sealed === undefined ? drops.length === 0 && block !== rejected : sealed.prefix === before;
     if (!bound) drops.push(placed);
     return bound;
   });
@@ -43,11 +59,11 @@ export function restoreThinking(request: WireRequest, faults: readonly SealedFau
   const restored = faults.filter((fault) => canRestore(fault) && !reordered.has(fault.thinking.row));
   return [
     ...rearrange({ drops }),
-    ...restored.map(({ path, sealed }): EditDraft => ({ op: "replace", path, value: sealed.original })),
+    ...restored.map(({ path, sealed }): EditDraft => ({ op: "replace", path, value: sealed?.original })),
   ];
 }
 
 /** The signature is the same and only the words differ. */
 function canRestore({ thinking, sealed }: SealedFault): boolean {
-  return blockDigest(thinking.block.value) !== sealed.digest;
+  return sealed !== null && blockDigest(thinking.block.value) !== sealed.digest;
 }

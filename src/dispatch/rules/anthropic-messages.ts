@@ -36,7 +36,7 @@ import {
   synthesiseResults,
 } from "../repair/pairing-anthropic.ts";
 import { fillEmptyTexts, makeWellFormed, trimEnd } from "../repair/text-anthropic.ts";
-import { dropThinking, dropUnbound, restoreThinking, switchThinkingOff } from "../repair/thinking-anthropic.ts";
+import { dropForeign, dropThinking, dropUnbound, restoreThinking, switchThinkingOff } from "../repair/thinking-anthropic.ts";
 import { defineRule, type Rule } from "../rule.ts";
 
 const place = { apis: ["anthropic-messages"], backends: ["anthropic", "vertex", "bedrock"] } as const;
@@ -174,7 +174,7 @@ export const anthropicRules: readonly Rule[] = [
     ...place,
     id: "A-SIG-18",
     detect: (request, context) => [...unsignedThinking(request), ...foreignThinking(request, context)],
-    repair: { kind: "drop_foreign_reasoning", changes: "shape", plan: dropThinking },
+    repair: { kind: "drop_foreign_reasoning", changes: "shape", plan: dropForeign },
     match: [/Invalid `signature` in `thinking` block(?!. The block is bound)/, /thinking\.signature: Field required/],
     evidence: "V",
     sources: ["RooCodeInc/Roo-Code#10461", "anomalyco/opencode#6418"],
