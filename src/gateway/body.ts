@@ -18,6 +18,9 @@ export type BodyRead =
   /** The client left in the middle of its upload. */
   | { readonly kind: "cut" };
 
+/** What is there to be sent on. */
+export type WholeRead = Exclude<BodyRead, { readonly kind: "cut" }>;
+
 export async function readBody(request: IncomingMessage, held: HeldBytes): Promise<BodyRead> {
   const length = contentLength(request);
   const reason = whyUnread(request, length);

@@ -1,8 +1,8 @@
 /** WebSockets pass through (GW-6): the handshake as it came, then bytes both ways, unread. */
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import type { GatewayParts } from "./exchange.ts";
 import { openRequest, toFailure } from "./forward.ts";
-import type { GatewayParts } from "./gateway.ts";
 import { toUpgradeHeaders } from "./headers.ts";
 import { sendOwnError } from "./provider-error.ts";
 import { relayResponse } from "./relay.ts";

@@ -139,3 +139,12 @@ test("GW-5 the answer to HEAD keeps its length and has no body", async () => {
   expect(answer.headers).toContain("Content-Length: 99");
   expect(answer.body).toHaveLength(0);
 });
+
+test("GW-7 the engine may keep a body: its bytes stay what they were when later turns come", async () => {
+  const { gateway, engine } = await setUp();
+  const bodies = ["a", "b", "c"].map((letter) => JSON.stringify(letter.repeat(300_000)));
+  for (const body of bodies) {
+    await exchange(gateway.port, post("Content-Type: application/json", `Content-Length: ${body.length}`), body);
+  }
+  expect(engine.requests.map(({ body }) => Buffer.from(body).toString())).toEqual(bodies);
+});

@@ -1,4 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createEngine } from "../../src/engine/create-engine.ts";
@@ -17,22 +20,26 @@ const turn = (...messages: unknown[]) => ({
 });
 const broken = turn(call, { role: "user", content: "Go on." });
 
-async function setUp() {
+async function setUp({ storeUrl = "memory:", hashKey = randomBytes(32) as Uint8Array } = {}) {
   const provider = await startSimulatedProvider();
-  const store = await openStore("memory:");
-  const engine = await createEngine({ store, hashKey: randomBytes(32) });
+  const store = await openStore(storeUrl);
+  const engine = await createEngine({ store, hashKey });
   const gateway = await startGateway({
     engine,
     port: 0,
     upstreams: [{ name: "anthropic", url: provider.url }],
     log: createLog({ level: "silent" }),
   });
-  onTestFinished(async () => {
+  let open = true;
+  const close = async () => {
+    if (!open) return;
+    open = false;
     await gateway.close(0);
     await engine.close();
     await store.close();
     await provider.close();
-  });
+  };
+  onTestFinished(close);
   const post = (body: Uint8Array | string, headers: Record<string, string> = {}) =>
     fetch(`${gateway.baseUrl}/anthropic/v1/messages`, {
       method: "POST",
@@ -41,7 +48,7 @@ async function setUp() {
     });
   const turns = async () =>
     (await (await fetch(`${gateway.baseUrl}/api/turns`)).json()) as { turns: { outcome: string }[] };
-  return { provider, gateway, engine, post, turns };
+  return { provider, gateway, engine, post, turns, close };
 }
 
 test("GW-3 a legal turn arrives byte for byte and its usage is read from the copy", async () => {
@@ -80,4 +87,22 @@ test("GW-8 the same history reaches the provider as it is while the gateway only
   await vi.waitFor(async () =>
     expect((await turns()).turns).toMatchObject([{ verdict: "unsafe", rejection: { rule: expect.any(String) } }]),
   );
+});
+
+test("GW-13 a session that the agent names is the same one after a restart", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-gateway-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const kept = { storeUrl: `sqlite:${join(folder, "store.db")}`, hashKey: randomBytes(32) };
+  const sessions: unknown[] = [];
+  while (sessions.length < 2) {
+    const { gateway, provider, post, turns, close } = await setUp(kept);
+    provider.script({ text: "Done." });
+    await (await post(JSON.stringify(turn()), { "x-claude-code-session-id": "one" })).text();
+    await vi.waitFor(async () => expect((await turns()).turns).toHaveLength(1));
+    const answer = await fetch(`${gateway.baseUrl}/api/sessions`);
+    sessions.push(((await answer.json()) as { sessions: { session: string }[] }).sessions[0]?.session);
+    await close();
+  }
+  expect(sessions[0]).toEqual(expect.any(String));
+  expect(sessions[1]).toBe(sessions[0]);
 });

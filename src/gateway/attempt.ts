@@ -1,0 +1,62 @@
+/** What is sent to the upstream: the client's own bytes, unless the engine has returned other ones (GW-3). */
+import type { CheckedRequest } from "../engine/engine.ts";
+import { BODY_BYTES_MAX, type WholeRead } from "./body.ts";
+import type { Exchange } from "./exchange.ts";
+import { type Answer, sendUpstream } from "./forward.ts";
+import { toHeaderRecord, toUpstreamHeaders, withNewBody } from "./headers.ts";
+import { inflateCopy } from "./inflate.ts";
+import { toUpstreamPath } from "./routes.ts";
+
+/** The bytes of one attempt. `checked` is null for what was not looked at; `body` is null for what streams through. */
+export interface Attempt {
+  readonly checked: CheckedRequest | null;
+  readonly body: Uint8Array | null;
+  readonly headers: readonly string[];
+}
+
+export async function decideAttempt(exchange: Exchange, read: WholeRead): Promise<Attempt> {
+  const { parts, target, path, mode, request } = exchange;
+  const headers = toUpstreamHeaders(request.rawHeaders, target.host);
+  if (read.kind === "unread") {
+    parts.engine.count("gateway_unread", { reason: read.reason });
+    return { checked: null, body: null, headers };
+  }
+  const plain = await inflateCopy(read.bytes, request.headers["content-encoding"], BODY_BYTES_MAX);
+  if (plain === null) {
+    parts.engine.count("gateway_unread", { reason: "encoding" });
+    return { checked: null, body: read.bytes, headers };
+  }
+  const checked = await parts.engine.check({
+    upstream: target.upstream,
+    mode,
+    method: request.method ?? "POST",
+    path,
+    headers: toHeaderRecord(request.headers),
+    body: plain,
+  });
+  if (checked === null || checked.body === plain) return { checked, body: read.bytes, headers };
+  return repairedAttempt(checked, headers);
+}
+
+export function repairedAttempt(checked: CheckedRequest, headers: readonly string[]): Attempt {
+  return { checked, body: checked.body, headers: withNewBody(headers, checked.body.length) };
+}
+
+export function sendAttempt(exchange: Exchange, attempt: Attempt, read: WholeRead): Promise<Answer> {
+  const { parts, target, path, request, clientLeft } = exchange;
+  return sendUpstream(parts.agents, {
+    target,
+    method: request.method ?? "GET",
+    path: toUpstreamPath(target, path),
+    headers: attempt.headers,
+    clientLeft,
+    writeBody(outgoing) {
+      if (attempt.body !== null) {
+        outgoing.end(attempt.body);
+        return;
+      }
+      if (read.kind === "unread") for (const chunk of read.start) outgoing.write(chunk);
+      request.pipe(outgoing);
+    },
+  });
+}
