@@ -3,10 +3,10 @@
  * verdict, and nothing that a body holds makes it throw (DG-1).
  */
 import type { WireRequest } from "../wire/request.ts";
-import { pairingOf } from "./pairing.ts";
 import { type Fault, type JudgeContext, type Rule, sourceUrl } from "./rule.ts";
 import { isModelled, rulesOf } from "./rules/rules.ts";
 import type { SoftClass } from "./soft-class.ts";
+import { unjudgedPaths } from "./unjudged.ts";
 import type { Divergence, Verdict, Violation } from "./verdict.ts";
 
 /** A body with more blocks than this is not judged: the work of one turn needs an end. The largest seen has 40,000. */
@@ -54,8 +54,7 @@ function isUnproven(rule: Rule): boolean {
 
 /** What the reader did not know, and what only the provider can see. */
 function addStructure(request: WireRequest, soft: SoftList): void {
-  const pairing = pairingOf(request);
-  for (const path of pairing.unjudged) soft.add("unmodelled", path);
+  for (const path of unjudgedPaths(request)) soft.add("unmodelled", path);
   if (request.anchor !== null) soft.add("chained_delta", request.anchor.path);
 }
 

@@ -1,11 +1,12 @@
 /** The table of wire formats, and which of them a body speaks when nobody says. */
 import { anthropicMessages } from "./anthropic-messages/format.ts";
 import type { Api } from "./api.ts";
+import { openaiCompletions } from "./openai-completions/format.ts";
 import type { JsonObject } from "./request.ts";
 import type { WireFormat } from "./wire-format.ts";
 
 /** In the order in which a body is offered to them: the ones with the surest marks first. */
-export const FORMATS: readonly WireFormat[] = [anthropicMessages];
+export const FORMATS: readonly WireFormat[] = [anthropicMessages, openaiCompletions];
 
 export function formatOf(api: Api): WireFormat | undefined {
   return FORMATS.find((format) => format.api === api);

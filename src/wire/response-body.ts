@@ -1,4 +1,4 @@
-/** Two readings that every response format shares. */
+/** What every response format reads in the same way. */
 import { isObject, type JsonObject, stringOf } from "./request.ts";
 import type { ProviderError } from "./response.ts";
 
@@ -24,4 +24,16 @@ export function readErrorMember(status: number, body: JsonObject): ProviderError
   if (status < 400) return null;
   const text = stringOf(body.detail) || stringOf(body.message) || stringOf(body.Message);
   return { status, code: null, message: text };
+}
+
+export function countOf(value: unknown): number {
+  return typeof value === "number" && value >= 0 ? value : 0;
+}
+
+/** The members in which a provider says why its cache missed or what it left out of the prompt. */
+const DIAGNOSIS_MEMBERS = ["cache_miss_reason", "diagnostics", "prompt_cache_diagnostics", "input_transformations"];
+
+export function readDiagnosis(body: JsonObject): JsonObject | null {
+  const said = DIAGNOSIS_MEMBERS.filter((name) => (body[name] ?? null) !== null);
+  return said.length === 0 ? null : Object.fromEntries(said.map((name) => [name, body[name]]));
 }

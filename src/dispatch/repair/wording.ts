@@ -13,6 +13,12 @@ export const separatorText = "...";
 
 export const continueText = "Continue.";
 
+/** Stands where a strict chat template wants a word of the assistant between two of the user. */
+export const noAnswerText = "(no answer)";
+
+/** Between the words of two neighbouring rows that become one. */
+export const rowSeparator = "\n\n";
+
 export function orphanText(callId: string, content: string): string {
   const head = `[Result of an earlier tool call (${callId}) that is no longer part of this conversation]`;
   return content === "" ? head : `${head}\n${content}`;

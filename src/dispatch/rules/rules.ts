@@ -2,8 +2,10 @@
 import type { Api, Backend } from "../../wire/api.ts";
 import type { Rule } from "../rule.ts";
 import { anthropicRules } from "./anthropic-messages.ts";
+import { compatibleRules } from "./openai-compatible.ts";
+import { chatRules } from "./openai-completions.ts";
 
-export const RULES: readonly Rule[] = [...anthropicRules];
+export const RULES: readonly Rule[] = [...anthropicRules, ...chatRules, ...compatibleRules];
 
 const byApi = new Map<Api, readonly Rule[]>();
 

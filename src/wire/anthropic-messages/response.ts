@@ -2,7 +2,7 @@
 import { readSseEvents } from "../../lib/sse.ts";
 import { isObject, type JsonObject, stringOf } from "../request.ts";
 import { NOTHING_SAID, type ProviderError, type Usage, type WireResponse } from "../response.ts";
-import { parseJsonObject, readErrorMember } from "../response-body.ts";
+import { countOf, parseJsonObject, readDiagnosis, readErrorMember } from "../response-body.ts";
 import type { ResponseBody } from "../wire-format.ts";
 
 export function readAnthropicResponse(response: ResponseBody): WireResponse {
@@ -85,15 +85,4 @@ function readUsage(usage: unknown): Usage | null {
     cacheWrite1hTokens: countOf(split.ephemeral_1h_input_tokens),
     outputTokens: countOf(usage.output_tokens),
   };
-}
-
-function countOf(value: unknown): number {
-  return typeof value === "number" && value >= 0 ? value : 0;
-}
-
-function readDiagnosis(message: JsonObject): JsonObject | null {
-  for (const name of ["cache_miss_reason", "diagnostics", "input_transformations"]) {
-    if (name in message && message[name] !== null) return { [name]: message[name] };
-  }
-  return null;
 }
