@@ -51,6 +51,8 @@ function inputFor({ schema }: OfferedTool, at: number): Record<string, unknown> 
 }
 
 function valueFor(name: string, property: Readonly<Record<string, unknown>>, at: number): unknown {
+  // Strict tools demand every property and let the optional ones be null.
+  if (allowsNull(property)) return null;
   const choices = asList(property.enum);
   if (choices.length > 0) return choices[0];
   if (property.type === "integer" || property.type === "number") return at + 1;
@@ -58,4 +60,8 @@ function valueFor(name: string, property: Readonly<Record<string, unknown>>, at:
   if (property.type === "array") return name === "command" ? ["echo", `step ${at + 1}`] : [];
   if (property.type === "object") return {};
   return name === "command" || name === "cmd" ? `echo step ${at + 1}` : `step ${at + 1}`;
+}
+
+function allowsNull({ type, anyOf }: Readonly<Record<string, unknown>>): boolean {
+  return asList(type).includes("null") || asList(anyOf).some((one) => asObject(one).type === "null");
 }

@@ -94,6 +94,15 @@ test("directives in the prompt steer real agents", async () => {
   }
 });
 
+test("a strict tool is called with null for what it may leave out", async () => {
+  const timeout = { anyOf: [{ type: "number" }, { type: "null" }] };
+  const cwd = { type: ["string", "null"] };
+  const schema = { type: "object", properties: { timeout, cwd }, required: ["command", "timeout", "cwd"] };
+  const strict = bodyOf("messages", "go [[tool]]", { tools: [{ name: "bash", input_schema: schema }] });
+  const answer = (await (await send("messages", strict)).json()) as { content: unknown[] };
+  expect(answer.content).toMatchObject([{ input: { command: "echo step 1", timeout: null, cwd: null } }]);
+});
+
 test("a turn that answers a call is never directed again", async () => {
   const call = { role: "assistant", content: [{ type: "tool_use", id: "a", name: "bash", input: {} }] };
   const result = [
