@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { locateDataFolder } from "../store/data-folder.ts";
 import type { Command } from "./command.ts";
 import { CONFIG_FLAGS, type Config, type ConfigFlag, readConfig } from "./config.ts";
-import { locateDataFolder } from "./data-dir.ts";
 import { EXIT } from "./exit.ts";
 import { parseInvocation } from "./invocation.ts";
 

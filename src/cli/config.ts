@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { HoldfastError } from "../lib/error.ts";
 import { toPointer } from "../lib/json-pointer.ts";
+import { locateDefaultStore } from "../store/data-folder.ts";
 import type { Flag, Invocation } from "./command.ts";
 import { type ConfigFile, configSchema, findConfigIssues } from "./config-schema.ts";
-import { locateDefaultStore } from "./data-dir.ts";
 import { findNearestName } from "./nearest-name.ts";
 
 export interface Config extends Omit<ConfigFile, "$schema"> {

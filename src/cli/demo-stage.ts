@@ -1,9 +1,10 @@
 /** Where the demo plays: a simulated provider and a gateway in front of it, both on free loopback ports. */
+
+import { openEngine } from "../engine/open-engine.ts";
 import { createLog } from "../gateway/log.ts";
 import { startGateway } from "../gateway/serve.ts";
 import type { TurnEntry } from "../gateway/turn-log.ts";
 import { startSimulatedProvider } from "../testing/simulated-provider.ts";
-import { openEngine } from "./open-engine.ts";
 
 /** One request as it left the agent, and as it came to the provider. */
 export interface Exchange {
@@ -34,7 +35,7 @@ export interface Stage {
 
 export async function openStage(): Promise<Stage> {
   const provider = await startSimulatedProvider();
-  const opened = await openEngine("memory:", process.env);
+  const opened = await openEngine("memory:", process.env, () => {});
   const gateway = await startGateway({
     engine: opened.engine,
     port: 0,

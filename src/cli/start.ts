@@ -1,12 +1,12 @@
 /** `holdfast start`: the gateway on loopback, until it is told to stop. */
 import { statusPage } from "../dashboard/page.ts";
+import { type OpenEngine, openEngine } from "../engine/open-engine.ts";
 import { type RunningGateway, startGateway } from "../gateway/serve.ts";
 import { withoutPassword } from "../store/open-store.ts";
 import type { Command, Invocation } from "./command.ts";
 import { CONFIG_FLAGS, type Config, readConfig } from "./config.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
-import { type OpenEngine, openEngine } from "./open-engine.ts";
-import { write, writeJson } from "./output.ts";
+import { complain, write, writeJson } from "./output.ts";
 import { describeStart, type StartRecord, toStartRecord } from "./start-record.ts";
 import { usageError } from "./usage-error.ts";
 import { readVersion } from "./version.ts";
@@ -30,7 +30,7 @@ async function runStart(invocation: Invocation): Promise<ExitCode> {
   if (invocation.operands.length > 0)
     throw usageError(`start takes no operand, but "${invocation.operands[0]}" is given`);
   const config = readConfig(invocation, CONFIG, process.env);
-  const opened = await openEngine(config.store, process.env);
+  const opened = await openEngine(config.store, process.env, complain);
   const gateway = await listen(config, opened);
   const record = toStartRecord(gateway, { version: readVersion(), store: withoutPassword(config.store) });
   announce(record, invocation.isOn("json"));

@@ -1,23 +1,29 @@
 /** The engine of a process of its own, with its store and key. */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { createEngine } from "../engine/create-engine.ts";
-import type { Engine } from "../engine/engine.ts";
 import { isHoldfastError } from "../lib/error.ts";
+import { locateDataFolder } from "../store/data-folder.ts";
 import type { EventStore } from "../store/event-store.ts";
 import { openHashKey } from "../store/hash-key.ts";
 import { openStore } from "../store/open-store.ts";
-import { locateDataFolder } from "./data-dir.ts";
-import { complain } from "./output.ts";
+import { createEngine } from "./create-engine.ts";
+import type { Engine } from "./engine.ts";
+
+type Complain = (message: string) => void;
 
 export interface OpenEngine {
   readonly engine: Engine;
   close(): Promise<void>;
 }
 
-export async function openEngine(storeUrl: string, env: NodeJS.ProcessEnv): Promise<OpenEngine> {
-  const store = await openStoreOrMemory(storeUrl);
-  const engine = await createEngine({ store, hashKey: openKeyOrFresh(storeUrl, env) });
+/** @param complain is told in one sentence where the store or its key cannot be used and the engine goes on without */
+export async function openEngine(
+  storeUrl: string,
+  env: NodeJS.ProcessEnv,
+  complain: (message: string) => void,
+): Promise<OpenEngine> {
+  const store = await openStoreOrMemory(storeUrl, complain);
+  const engine = await createEngine({ store, hashKey: openKeyOrFresh(storeUrl, env, complain) });
   return {
     engine,
     close: async () => {
@@ -37,21 +43,21 @@ const PASSING = new Set([
   "hash_key_unusable",
 ]);
 
-async function openStoreOrMemory(url: string): Promise<EventStore> {
+async function openStoreOrMemory(url: string, complain: Complain): Promise<EventStore> {
   try {
     return await openStore(url);
   } catch (error) {
-    complainOrThrow(error, "Going on without a store: what is learned now is forgotten at the end.");
+    complain(messageOf(error, "Going on without a store: what is learned now is forgotten at the end."));
     return await openStore("memory:");
   }
 }
 
-function openKeyOrFresh(storeUrl: string, env: NodeJS.ProcessEnv): Uint8Array {
+function openKeyOrFresh(storeUrl: string, env: NodeJS.ProcessEnv, complain: Complain): Uint8Array {
   const path = locateKey(storeUrl, env);
   try {
     if (path !== null) return openHashKey(path);
   } catch (error) {
-    complainOrThrow(error, "Going on with a key of this process: sessions are not recognised after a restart.");
+    complain(messageOf(error, "Going on with a key of this process: sessions are not recognised after a restart."));
   }
   return randomBytes(32);
 }
@@ -62,7 +68,8 @@ function locateKey(storeUrl: string, env: NodeJS.ProcessEnv): string | null {
   return storeUrl === "memory:" ? null : join(locateDataFolder(env), "holdfast.key");
 }
 
-function complainOrThrow(error: unknown, consequence: string): void {
+/** @throws the error itself where it lies in the setting and a person has to change something */
+function messageOf(error: unknown, consequence: string): string {
   if (!isHoldfastError(error) || !PASSING.has(error.code)) throw error;
-  complain(`${error.message} ${consequence}`);
+  return `${error.message} ${consequence}`;
 }
