@@ -1,0 +1,99 @@
+/** Pi in print mode: every turn is a process of its own that resumes the session from its file. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { type AgentCommand, runAgent, startAgent } from "../stage/agent-process.ts";
+import type { Client } from "../stage/client-suite.ts";
+import { interruptInStream } from "../stage/interrupt-in-stream.ts";
+import type { Stage } from "../stage/stage.ts";
+import { temporaryFolder } from "../stage/temporary-folder.ts";
+
+const cli = fileURLToPath(import.meta.resolve("@earendil-works/pi-coding-agent")).replace(
+  /dist\/.*/,
+  "dist/bundle/cli.js",
+);
+
+export interface PiHome {
+  readonly folder: string;
+  readonly stage: Stage;
+}
+
+/** The three lanes of Pi that the provider speaks. */
+export const piModels = {
+  "anthropic-messages": "anthropic/claude-opus-5-5",
+  "openai-responses": "openai/gpt-5.5",
+  "openai-completions": "local/gpt-4.1",
+} as const;
+
+/** Redirects Pi's own providers as docs/guides/connect.md says, and adds one that speaks Chat Completions. */
+export function makePiHome(stage: Stage): PiHome {
+  const folder = temporaryFolder();
+  mkdirSync(`${folder}/agent`);
+  mkdirSync(`${folder}/work`);
+  const apiKey = "key-of-the-user";
+  const chatModel = { id: "gpt-4.1", input: ["text"], contextWindow: 128_000, maxTokens: 4096 };
+  const providers = {
+    anthropic: { baseUrl: stage.anthropicUrl, apiKey, compat: { sendSessionAffinityHeaders: true } },
+    openai: { baseUrl: stage.openaiUrl, apiKey },
+    local: { baseUrl: stage.openaiUrl, apiKey, api: "openai-completions", models: [chatModel] },
+  };
+  writeFileSync(`${folder}/agent/models.json`, JSON.stringify({ providers }));
+  const settings = { enableInstallTelemetry: false, cacheWarming: "off", defaultThinkingLevel: "off" };
+  writeFileSync(`${folder}/agent/settings.json`, JSON.stringify(settings));
+  return { folder, stage };
+}
+
+export function piTurn({ folder }: PiHome, model: string, session: string, text: string): AgentCommand {
+  return {
+    program: process.execPath,
+    words: [cli, "--model", model, "--session-id", session, "-p", text],
+    folder: `${folder}/work`,
+    environment: {
+      PATH: "/usr/bin:/bin",
+      HOME: folder,
+      TERM: "dumb",
+      LANG: "C.UTF-8",
+      PI_CODING_AGENT_DIR: `${folder}/agent`,
+      PI_OFFLINE: "1",
+      PI_TELEMETRY: "0",
+      PI_SKIP_VERSION_CHECK: "1",
+    },
+  };
+}
+
+export async function openPi(stage: Stage, model: string): Promise<Client> {
+  const home = makePiHome(stage);
+  const session = "session-of-the-test";
+  const turn = (text: string) => piTurn(home, model, session, text);
+  return {
+    say: (text) => runAgent(turn(text)),
+    sayAndLeave: (text) => interruptInStream(stage, () => startAgent(turn(text)), "SIGTERM"),
+    breakHistory: async () => interruptCall(sessionFile(home, session)),
+  };
+}
+
+export function sessionFile({ folder }: PiHome, session: string): string {
+  const sessions = `${folder}/agent/sessions`;
+  const found = readdirSync(sessions, { recursive: true, encoding: "utf8" }).find((path) => path.includes(session));
+  if (found === undefined) throw new Error(`Pi has written no session ${session}.`);
+  return `${sessions}/${found}`;
+}
+
+/**
+ * A notice of the user between a call and its result, as an extension or an interrupted turn leaves it. Pi then adds a
+ * result of its own, and sends the real one too, behind the notice.
+ */
+function interruptCall(file: string): void {
+  const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+  const at = lines.findLastIndex((line) => JSON.parse(line).message?.role === "toolResult");
+  const result = JSON.parse(lines[at]!);
+  const notice = { role: "user", content: [{ type: "text", text: "Mind the time." }], timestamp: 1 };
+  const row = {
+    type: "message",
+    id: "0badcafe",
+    parentId: result.parentId,
+    timestamp: result.timestamp,
+    message: notice,
+  };
+  lines.splice(at, 1, JSON.stringify(row), JSON.stringify({ ...result, parentId: row.id }));
+  writeFileSync(file, `${lines.join("\n")}\n`);
+}
