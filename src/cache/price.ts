@@ -1,4 +1,5 @@
 import { calcPrice, type TieredPrices } from "@pydantic/genai-prices";
+import { type Clock, systemClock } from "../lib/clock.ts";
 import type { PriceOverrides } from "./price-overrides.ts";
 
 /**
@@ -28,10 +29,12 @@ export interface PricedUsage {
 /** Looks prices up by model and hour: the table knows days, and a few providers are cheaper at night. */
 export class PriceTable {
   readonly #overrides: PriceOverrides;
+  readonly #clock: Clock;
   readonly #known = new Map<string, ModelPrice | undefined>();
 
-  constructor(overrides: PriceOverrides = {}) {
+  constructor(overrides: PriceOverrides = {}, clock: Clock = systemClock) {
     this.#overrides = overrides;
+    this.#clock = clock;
   }
 
   /**
@@ -39,10 +42,10 @@ export class PriceTable {
    * @param at milliseconds since 1970; NaN takes today's price
    */
   find(model: string, at: number): ModelPrice | undefined {
-    const hour = Number.isNaN(at) ? -1 : Math.floor(at / 3_600_000);
+    const hour = Math.floor((Number.isNaN(at) ? this.#clock.now() : at) / 3_600_000);
     const key = `${hour} ${model}`;
     if (this.#known.has(key)) return this.#known.get(key);
-    const price = this.#overrides[model] ?? listPrice(model, hour < 0 ? new Date() : new Date(hour * 3_600_000));
+    const price = this.#overrides[model] ?? listPrice(model, new Date(hour * 3_600_000));
     // The hours of a year times a few models: small, and bounded by what the files hold.
     this.#known.set(key, price);
     return price;
