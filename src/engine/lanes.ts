@@ -1,10 +1,10 @@
-/** The lanes of all sessions, least recently used first out, with the last body of each while there is room (GW-7). */
+/** The lanes of all sessions, least recently used first out, each with its last body while there is room. */
 import { randomUUID } from "node:crypto";
 import type { ReadBody } from "../dispatch/body-reader.ts";
 import type { RowChain } from "../dispatch/row-chain.ts";
 import { BoundedMap } from "../lib/bounded-map.ts";
-import { commonPrefixLength } from "../lib/common-prefix.ts";
 import { decideLane } from "../session/lane.ts";
+import { BodyShelf } from "./body-shelf.ts";
 
 export interface Lane {
   readonly id: string;
@@ -17,17 +17,7 @@ export interface Lane {
   readonly latchedAt: number | null;
 }
 
-/** The last body of a lane with the chain of its rows, for the next one to be read by its difference. */
-export interface RememberedBody {
-  readonly body: ReadBody;
-  readonly chain: RowChain;
-}
-
 export type LaneJoin = { readonly kind: "extends" | "repeats" | "forks" | "opens"; readonly lane: Lane };
-
-/** Bodies of this many lanes, or of this many bytes together, are kept to read the next one by its difference. */
-const BODIES_MAX = 64;
-const BODY_BYTES_MAX = 256 * 1024 * 1024;
 
 /** Chains are a few hundred bytes a row; beyond this the oldest lane begins anew when it comes back. */
 const LANES_MAX = 1_000;
@@ -37,21 +27,14 @@ const COMPARED_MAX = 32;
 
 export class Lanes {
   readonly #lanes = new BoundedMap<string, Lane>(LANES_MAX);
-  readonly #bodies = new BoundedMap<string, RememberedBody>(BODIES_MAX, BODY_BYTES_MAX);
+  readonly #bodies = new BodyShelf();
 
   /** The remembered body of this owner that shares the most bytes. */
-  nearestBody(owner: string, bytes: Uint8Array): (RememberedBody & { readonly shared: number }) | null {
-    let nearest: RememberedBody | null = null;
-    let shared = 0;
-    for (const { id } of this.#ofOwner(owner)) {
-      const remembered = this.#bodies.get(id);
-      const length = remembered === undefined ? 0 : commonPrefixLength(bytes, remembered.body.bytes);
-      if (remembered !== undefined && length > shared) {
-        shared = length;
-        nearest = remembered;
-      }
-    }
-    return nearest === null ? null : { ...nearest, shared };
+  nearestBody(owner: string, bytes: Uint8Array): ReturnType<BodyShelf["nearest"]> {
+    return this.#bodies.nearest(
+      this.#ofOwner(owner).map(({ id }) => id),
+      bytes,
+    );
   }
 
   join(owner: string, chain: RowChain, seen: { model: string | null; now: number; body: ReadBody }): LaneJoin {
@@ -67,7 +50,7 @@ export class Lanes {
       latchedAt: before === null || latchOpens(before, seen) ? null : before.latchedAt,
     };
     this.#lanes.set(lane.id, lane);
-    this.#bodies.set(lane.id, { body: seen.body, chain }, seen.body.bytes.length);
+    this.#bodies.put(lane.id, { body: seen.body, chain });
     return { kind: decision.kind, lane };
   }
 

@@ -1,0 +1,45 @@
+/**
+ * The last body of each lane, in memory of its own that grows with the lane: the caller's bytes go back to the caller,
+ * and of a turn only what is new is copied. Fresh memory costs more than copying (a page fault is microseconds).
+ */
+import type { ReadBody } from "../dispatch/body-reader.ts";
+import type { RowChain } from "../dispatch/row-chain.ts";
+import { BoundedMap } from "../lib/bounded-map.ts";
+import { commonPrefixLength } from "../lib/common-prefix.ts";
+
+export interface ShelvedBody {
+  readonly body: ReadBody;
+  readonly chain: RowChain;
+}
+
+/** Bodies of this many lanes, or of this many bytes together, are kept to read the next one by its difference (GW-7). */
+const BODIES_MAX = 64;
+const BODY_BYTES_MAX = 256 * 1024 * 1024;
+
+/** Room for the turns to come, so that not every turn needs a larger buffer. */
+const GROWTH = 1.25;
+
+export class BodyShelf {
+  readonly #bodies = new BoundedMap<string, ShelvedBody & { readonly buffer: Buffer }>(BODIES_MAX, BODY_BYTES_MAX);
+
+  /** The body of one of these lanes that shares the most bytes. */
+  nearest(lanes: readonly string[], bytes: Uint8Array): (ShelvedBody & { readonly shared: number }) | null {
+    let nearest: (ShelvedBody & { readonly shared: number }) | null = null;
+    for (const lane of lanes) {
+      const shelved = this.#bodies.get(lane);
+      const shared = shelved === undefined ? 0 : commonPrefixLength(bytes, shelved.body.bytes);
+      if (shelved !== undefined && shared > (nearest?.shared ?? 0)) nearest = { ...shelved, shared };
+    }
+    return nearest;
+  }
+
+  put(lane: string, { body, chain }: ShelvedBody): void {
+    const before = this.#bodies.get(lane);
+    const fits = before !== undefined && before.buffer.length >= body.bytes.length;
+    const buffer = fits ? before.buffer : Buffer.allocUnsafeSlow(Math.ceil(body.bytes.length * GROWTH));
+    const shared = fits ? commonPrefixLength(before.buffer, body.bytes) : 0;
+    buffer.set(body.bytes.subarray(shared), shared);
+    const bytes = buffer.subarray(0, body.bytes.length);
+    this.#bodies.set(lane, { body: { ...body, bytes }, chain, buffer }, buffer.length);
+  }
+}

@@ -1,0 +1,88 @@
+import Anthropic from "@anthropic-ai/sdk";
+import { expect, onTestFinished, test } from "vitest";
+import { createEngine } from "../../engine/create-engine.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { openMemoryStore } from "../../store/memory/open-store.ts";
+import { type SimulatedProvider, startSimulatedProvider } from "../../testing/index.ts";
+import { wrapFetch } from "./wrap-fetch.ts";
+
+async function setUp(): Promise<{ provider: SimulatedProvider; engine: Engine; client: Anthropic }> {
+  const provider = await startSimulatedProvider();
+  const engine = await createEngine({ store: openMemoryStore(), hashKey: new Uint8Array(32) });
+  onTestFinished(async () => {
+    await engine.close();
+    await provider.close();
+  });
+  const upstreams = [{ name: "anthropic", url: provider.url, backend: "anthropic" }] as const;
+  const client = new Anthropic({
+    apiKey: "k",
+    baseURL: provider.url,
+    maxRetries: 0,
+    fetch: wrapFetch(fetch, { engine, upstreams }),
+  });
+  return { provider, engine, client };
+}
+
+type Params = Anthropic.MessageCreateParamsNonStreaming;
+
+const BROKEN: Params = {
+  model: "claude-sonnet-4-5",
+  max_tokens: 64,
+  messages: [
+    { role: "user", content: "go" },
+    { role: "assistant", content: [{ type: "tool_use", id: "toolu_1", name: "read", input: {} }] },
+    { role: "user", content: "stop" },
+  ],
+};
+
+test("DG-20 a broken history goes through the SDK repaired, streamed or not", async () => {
+  const { provider, client } = await setUp();
+  expect((await client.messages.create(BROKEN)).type).toBe("message");
+  const streamed = await client.messages.stream(BROKEN).finalMessage();
+  expect(streamed.type).toBe("message");
+  expect(provider.requests.map(({ status }) => status)).toEqual([200, 200]);
+});
+
+test("DG-5 a legal request leaves with the caller's own body", async () => {
+  const { engine } = await setUp();
+  const sent: (RequestInit | undefined)[] = [];
+  const inner: typeof fetch = async (_input, init) => {
+    sent.push(init);
+    return new Response("{}", { headers: { "content-type": "application/json" } });
+  };
+  const init = { method: "POST", body: JSON.stringify({ ...BROKEN, messages: BROKEN.messages.slice(0, 1) }) };
+  await wrapFetch(inner, { engine })("https://api.anthropic.com/v1/messages", init);
+  expect(sent[0]).toBe(init);
+});
+
+test("DG-12 an option is tried once after the 400; where that does not help the caller gets the first answer", async () => {
+  const { provider, client } = await setUp();
+  const forced: Params = { ...BROKEN, model: "claude-fable-5-1", messages: [{ role: "user", content: "go" }] };
+  const tools: Params["tools"] = [{ name: "read", input_schema: { type: "object" } }];
+  await client.messages.create({ ...forced, tools, tool_choice: { type: "any" } });
+  expect(provider.requests.map(({ status }) => status)).toEqual([400, 200]);
+});
+
+test("DG-74 an engine that throws or hangs costs no turn and is counted", async () => {
+  const { engine } = await setUp();
+  const failing: Engine = { ...bound(engine), checkRequest: () => Promise.reject(new Error("ours")) };
+  const inner: typeof fetch = async () => new Response("ok");
+  const answer = await wrapFetch(inner, { engine: failing })("https://api.anthropic.com/v1/messages", { body: "{}" });
+  expect(await answer.text()).toBe("ok");
+  expect(engine.counters()).toContainEqual({
+    name: "own_failure",
+    labels: { where: "fetch_check", reason: "throw" },
+    count: 1,
+  });
+});
+
+function bound(engine: Engine): Engine {
+  return {
+    checkRequest: (request) => engine.checkRequest(request),
+    retryAfterRejection: (checked, response) => engine.retryAfterRejection(checked, response),
+    observeResponse: (checked, response) => engine.observeResponse(checked, response),
+    count: (name, labels) => engine.count(name, labels),
+    counters: () => engine.counters(),
+    close: () => engine.close(),
+  };
+}

@@ -1,0 +1,120 @@
+/**
+ * A `fetch` that looks at each request before it leaves: for any SDK that takes one. Requests that are legal go out with
+ * the very body that was given.
+ */
+import type { CheckedRequest, Engine, Mode, ObservedRequest, ObservedResponse } from "../../engine/engine.ts";
+import type { Upstream } from "../../wire/api.ts";
+import { guarded } from "../guard.ts";
+import { upstreamOf } from "./upstream.ts";
+
+export interface WrapFetchOptions {
+  readonly engine: Engine;
+  /** `guard` repairs what is proven, `observe` only counts. Default `guard`. */
+  readonly mode?: Mode;
+  /** Servers beside the well-known ones: what the SDK's base URL points at. */
+  readonly upstreams?: readonly Upstream[];
+}
+
+/**
+ * @example
+ * const client = new Anthropic({ fetch: wrapFetch(fetch, { engine }) });
+ */
+export function wrapFetch(
+  inner: typeof fetch,
+  { engine, mode = "guard", upstreams = [] }: WrapFetchOptions,
+): typeof fetch {
+  return async (input, init) => {
+    const observed = readCall(input, init, mode, upstreams);
+    if (observed === null) return await inner(input, init);
+    const checked = await guarded<CheckedRequest | null>(engine, "fetch_check", null, () =>
+      engine.checkRequest(observed),
+    );
+    if (checked === null) return await inner(input, init);
+    const response = await inner(input, withBody(init, observed.body, checked.body));
+    const retried = await retry(engine, mode, observed, checked, response);
+    if (retried === null) return observing(engine, checked, response);
+    const second = await inner(input, withBody(init, observed.body, retried.body));
+    // If the repair does not help, the caller sees the provider's first answer.
+    return second.ok ? observing(engine, retried, second) : response;
+  };
+}
+
+/** Null for calls without a body that can be looked at: their stream belongs to the caller. */
+function readCall(
+  input: string | URL | Request,
+  init: RequestInit | undefined,
+  mode: Mode,
+  upstreams: readonly Upstream[],
+): ObservedRequest | null {
+  const body = bytesOf(init?.body);
+  if (body === null || input instanceof Request) return null;
+  const url = new URL(input);
+  const { upstream, path } = upstreamOf(url, upstreams);
+  const headers = Object.fromEntries(new Headers(init?.headers));
+  return { upstream, mode, method: init?.method ?? "POST", path, headers, body };
+}
+
+function bytesOf(body: RequestInit["body"]): Uint8Array | null {
+  if (typeof body === "string") return Buffer.from(body);
+  if (body instanceof Uint8Array) return body;
+  return body instanceof ArrayBuffer ? new Uint8Array(body) : null;
+}
+
+/** The caller's own init where nothing was changed. */
+function withBody(init: RequestInit | undefined, before: Uint8Array, after: Uint8Array): RequestInit | undefined {
+  if (before === after) return init;
+  const headers = new Headers(init?.headers);
+  headers.delete("content-length");
+  return { ...init, headers, body: Buffer.from(after) };
+}
+
+async function retry(
+  engine: Engine,
+  mode: Mode,
+  observed: ObservedRequest,
+  checked: CheckedRequest,
+  response: Response,
+): Promise<CheckedRequest | null> {
+  const rejected = response.status === 400 || response.status === 422;
+  if (!rejected || mode !== "guard" || observed.headers["idempotency-key"] !== undefined) return null;
+  return await guarded<CheckedRequest | null>(engine, "fetch_retry", null, async () => {
+    const answer = await copyOf(response.clone());
+    engine.observeResponse(checked, answer);
+    const retried = await engine.retryAfterRejection(checked, answer);
+    return retried !== null && Buffer.compare(retried.body, checked.body) !== 0 ? retried : null;
+  });
+}
+
+/** The caller gets the response at once; a copy is read beside it. */
+function observing(engine: Engine, checked: CheckedRequest, response: Response): Response {
+  if (response.body === null || response.status === 400 || response.status === 422) return response;
+  const copy = response.clone();
+  void guarded(engine, "fetch_observe", undefined, async () => {
+    engine.observeResponse(checked, await copyOf(copy));
+  });
+  return response;
+}
+
+/** Longer answers are observed without their end. */
+const COPY_BYTES_MAX = 16 * 1024 * 1024;
+
+async function copyOf(response: Response): Promise<ObservedResponse> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  let complete = true;
+  try {
+    for await (const chunk of response.body ?? []) {
+      size += chunk.length;
+      if (size <= COPY_BYTES_MAX) chunks.push(chunk);
+    }
+  } catch {
+    // Expected: the caller aborted or the provider broke off. What arrived is looked at.
+    complete = false;
+  }
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: Buffer.concat(chunks),
+    complete: complete && size <= COPY_BYTES_MAX,
+  };
+}
