@@ -94,6 +94,20 @@ test("DG-73 damaged databases never overwrite each other", async () => {
   });
 });
 
+test("DG-73 of several that open a damaged database at once one moves it aside, and all work on the new one", async () => {
+  const path = join(temporaryFolder(), "store.db");
+  await using(path, (store) => fill(store, 3));
+  writeFileSync(path, Buffer.alloc(4096));
+
+  const stores = await Promise.all([1, 2, 3, 4].map(() => openSqliteStore(path)));
+  const results = await Promise.all(stores.map((store, n) => store.append(ada, `s${n}`, 0, [event(n)])));
+
+  expect(results.map(({ kind }) => kind)).toEqual(Array(4).fill("appended"));
+  expect(await stores[0]!.listStreams(ada)).toHaveLength(4);
+  expect((await stores[0]!.check()).quarantinedFiles).toEqual([`${path}.damaged-1`]);
+  await Promise.all(stores.map((store) => store.close()));
+});
+
 test("DG-73 one event whose bytes changed is left out and counted; its neighbours are read", async () => {
   const path = join(temporaryFolder(), "store.db");
   await using(path, (store) => fill(store, 3));
