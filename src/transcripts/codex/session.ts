@@ -35,6 +35,8 @@ class CodexFold implements SessionFold {
   #row = 0;
   #lastTurn = 0;
   #threadId: string | undefined;
+  #parentId: string | undefined;
+  #counted = 0;
   #model = "";
   #requestAt = Number.NaN;
   #lastAt = 0;
@@ -99,6 +101,7 @@ class CodexFold implements SessionFold {
   #readMeta(payload: JsonObject, at: number): void {
     if (this.#threadId !== undefined) return;
     this.#threadId = textOf(payload.id);
+    this.#parentId = textOf(payload.forked_from_id);
     const start = payload.subagent_history_start_ordinal;
     const spawn = objectOf(objectOf(objectOf(payload.source)?.subagent)?.thread_spawn);
     if (typeof start === "number") this.#inherits = { kind: "until_ordinal", ordinal: start };
@@ -162,13 +165,13 @@ class CodexFold implements SessionFold {
   #readEvent(event: JsonObject, record: RawRecord, at: number): void {
     if (event.type === "thread_rolled_back") this.#rollBack(Number(event.num_turns));
     if (event.type !== "token_count" || this.#hasUsageRecords) return;
-    const info = objectOf(event.info);
-    if (this.#inherits.kind !== "none") {
-      this.#counts.remember(info);
-      return;
-    }
-    const usage = this.#counts.read(info);
-    if (usage !== undefined) this.#add(`${this.#threadId ?? this.#stem} ${record.line}`, usage, record, at, false);
+    const usage = this.#counts.read(objectOf(event.info));
+    if (usage === undefined) return;
+    this.#counted += 1;
+    if (this.#inherits.kind !== "none") return;
+    // A copy in a fork has its parent's place and totals, so it gets its parent's key.
+    const key = `${this.#parentId ?? this.#threadId ?? this.#stem} ${this.#counted} ${this.#counts.total}`;
+    this.#add(key, usage, record, at, this.#parentId !== undefined);
   }
 
   #rollBack(turns: number): void {

@@ -19,6 +19,11 @@ export class TokenCounts {
   #last = "";
   #totalUsage: TokenUsage = noUsage;
 
+  /** The running total of the newest row, as it stands there. */
+  get total(): string {
+    return this.#total;
+  }
+
   /** The usage of a response that no row before told of, or undefined for a repeat or an estimate. */
   read(info: JsonObject | undefined): TokenUsage | undefined {
     const total = objectOf(info?.total_token_usage);
@@ -26,20 +31,13 @@ export class TokenCounts {
     if (total === undefined && last === undefined) return undefined;
     const before = this.#totalUsage;
     const repeated = JSON.stringify(total) === this.#total && JSON.stringify(last) === this.#last;
-    this.remember(info);
+    this.#total = JSON.stringify(total);
+    this.#last = JSON.stringify(last);
+    if (total !== undefined) this.#totalUsage = usageOf(total);
     if (repeated) return undefined;
     const usage = last === undefined ? difference(usageOf(total!), before) : usageOf(last);
     const isEmpty = usage.input + usage.output + usage.cacheRead + usage.cacheWrite === 0;
     return isEmpty ? undefined : usage;
-  }
-
-  /** Takes a row of another thread as the baseline: it was paid there. */
-  remember(info: JsonObject | undefined): void {
-    const total = objectOf(info?.total_token_usage);
-    if (info === undefined) return;
-    this.#total = JSON.stringify(total);
-    this.#last = JSON.stringify(objectOf(info.last_token_usage));
-    if (total !== undefined) this.#totalUsage = usageOf(total);
   }
 }
 
