@@ -26,6 +26,7 @@ import type {
 import { pathIn, redactedMessage, rulesBehind } from "./explain.ts";
 import { Journal } from "./journal.ts";
 import { type AheadRepair, judgeRequest, mayRepairAhead, type PowerOf, repairAhead, softOf } from "./judge-request.ts";
+import { Lanes } from "./lanes.ts";
 import { RecipeBook } from "./recipe-book.ts";
 import { type ReadRequest, RequestReader } from "./request-reader.ts";
 import { assumedBackend, type RequestTarget } from "./request-target.ts";
@@ -76,15 +77,16 @@ class GateEngine implements Engine {
     this.#counters = new Counters(store);
     this.#journal = new Journal(store, (type) => this.count("event_lost", { type }));
     this.#powers = new RulePowers((change) => this.#journal.write(POWER_STREAM, "rule.power.changed", change));
-    this.#reader = new RequestReader(keyedHash(hashKey), clock);
+    this.#reader = new RequestReader(keyedHash(hashKey), clock, new Lanes(this.#journal));
     this.#recipes = new RecipeBook(this.#journal);
     this.#clock = clock;
   }
 
   async load(): Promise<void> {
     try {
-      for await (const change of this.#journal.events<PowerChange>(POWER_STREAM)) this.#powers.restore(change);
+      await this.#journal.follow<PowerChange>(POWER_STREAM, (change) => this.#powers.restore(change));
       await this.#recipes.load();
+      await this.#reader.lanes.load();
     } catch {
       // Expected: a locked or broken store (DG-74). Rules start with the power that their evidence gives them.
       this.count("own_failure", { where: "engine_load" });
@@ -169,7 +171,7 @@ class GateEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    await this.#journal.drain();
+    await this.#journal.close();
     await this.#counters.flush();
   }
 

@@ -11,52 +11,84 @@ const WAITING_MAX = 1_000;
 /** Two gateways write one stream at once; after this many lost races the event is given up and counted. */
 const TRIES_MAX = 8;
 
+/** Other processes on the same store are heard within this time (GW-12). */
+const REFRESH_EVERY_MS = 5_000;
+
+type Apply = (data: never) => void;
+
 export class Journal {
   readonly #store: EventStore;
   readonly #lost: (type: string) => void;
+  /** Version of each stream up to which this process knows it. */
+  readonly #versions = new Map<string, number>();
+  readonly #followed = new Map<string, Apply>();
+  readonly #timer: NodeJS.Timeout;
   #waiting = 0;
   #tail: Promise<void> = Promise.resolve();
 
   constructor(store: EventStore, lost: (type: string) => void) {
     this.#store = store;
     this.#lost = lost;
+    this.#timer = setInterval(() => this.#queue(() => this.#refresh()), REFRESH_EVERY_MS).unref();
   }
 
+  /** Calls `apply` for every event of the stream, those that other processes write from now on included. */
+  async follow<T>(stream: string, apply: (data: T) => void): Promise<void> {
+    this.#followed.set(stream, apply as Apply);
+    await this.#read(stream, apply as Apply);
+  }
+
+  /** Returns at once. An event that cannot be written is lost, and counted. */
   write(stream: string, type: string, data: object): void {
     if (this.#waiting >= WAITING_MAX) {
       this.#lost(type);
       return;
     }
-    this.#waiting += 1;
-    this.#tail = this.#tail
-      .then(() => this.#append(stream, type, data))
-      .finally(() => {
-        this.#waiting -= 1;
-      });
+    this.#queue(() => this.#append(stream, type, data));
   }
 
-  async *events<T>(stream: string): AsyncGenerator<T> {
-    for (let fromVersion = 1; ; ) {
-      const events = await this.#store.read(ENGINE_OWNER, stream, { fromVersion });
-      for (const event of events) yield JSON.parse(Buffer.from(event.data).toString()) as T;
-      if (events.length === 0) return;
-      fromVersion = events.at(-1)!.version + 1;
-    }
-  }
-
-  async drain(): Promise<void> {
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
     await this.#tail;
   }
 
+  #queue(work: () => Promise<void>): void {
+    this.#waiting += 1;
+    this.#tail = this.#tail.then(work).finally(() => {
+      this.#waiting -= 1;
+    });
+  }
+
+  async #refresh(): Promise<void> {
+    try {
+      for (const [stream, apply] of this.#followed) await this.#read(stream, apply);
+    } catch {
+      // Expected: a broken store (DG-74). The next round tries again.
+    }
+  }
+
+  async #read(stream: string, apply: Apply): Promise<void> {
+    for (;;) {
+      const fromVersion = (this.#versions.get(stream) ?? 0) + 1;
+      const events = await this.#store.read(ENGINE_OWNER, stream, { fromVersion });
+      for (const event of events) apply(JSON.parse(Buffer.from(event.data).toString()) as never);
+      if (events.length === 0) return;
+      this.#versions.set(stream, events.at(-1)!.version);
+    }
+  }
+
+  /** What others wrote first is read before the next try, so that nothing of it is passed over. */
   async #append(stream: string, type: string, data: object): Promise<void> {
     try {
-      let version = this.#versions.get(stream) ?? 0;
+      const event = { type, data: Buffer.from(canonicalJson(data)) };
       for (let tries = 0; tries < TRIES_MAX; tries++) {
-        const event = { type, data: Buffer.from(canonicalJson(data)) };
+        const version = this.#versions.get(stream) ?? 0;
         const result = await this.#store.append(ENGINE_OWNER, stream, version, [event]);
-        version = result.version;
-        this.#versions.set(stream, version);
-        if (result.kind === "appended") return;
+        if (result.kind === "appended") {
+          this.#versions.set(stream, result.version);
+          return;
+        }
+        await this.#read(stream, this.#followed.get(stream) ?? (() => {}));
       }
       this.#lost(type);
     } catch {
@@ -64,6 +96,4 @@ export class Journal {
       this.#lost(type);
     }
   }
-
-  readonly #versions = new Map<string, number>();
 }

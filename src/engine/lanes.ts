@@ -5,6 +5,7 @@ import type { RowChain } from "../dispatch/row-chain.ts";
 import { BoundedMap } from "../lib/bounded-map.ts";
 import { decideLane } from "../session/lane.ts";
 import { BodyShelf } from "./body-shelf.ts";
+import type { Journal } from "./journal.ts";
 
 export interface Lane {
   readonly id: string;
@@ -19,6 +20,18 @@ export interface Lane {
 
 export type LaneJoin = { readonly kind: "extends" | "repeats" | "forks" | "opens"; readonly lane: Lane };
 
+const STREAM = "engine/lanes";
+
+interface LaneOpened {
+  readonly v: 1;
+  readonly lane: string;
+  /** Keyed chain hash behind the last row of the request that opened the lane. */
+  readonly at: string;
+}
+
+/** Lanes that are known again after a restart; the oldest belong to sessions that ended long ago. */
+const OPENED_MAX = 20_000;
+
 /** Chains are a few hundred bytes a row; beyond this the oldest lane begins anew when it comes back. */
 const LANES_MAX = 1_000;
 
@@ -28,6 +41,17 @@ const COMPARED_MAX = 32;
 export class Lanes {
   readonly #lanes = new BoundedMap<string, Lane>(LANES_MAX);
   readonly #bodies = new BodyShelf();
+  /** Lanes of earlier processes by the hash of the history that opened them (GW-13). */
+  readonly #opened = new BoundedMap<string, string>(OPENED_MAX);
+  readonly #journal: Journal;
+
+  constructor(journal: Journal) {
+    this.#journal = journal;
+  }
+
+  async load(): Promise<void> {
+    await this.#journal.follow<LaneOpened>(STREAM, ({ at, lane }) => this.#opened.set(at, lane));
+  }
 
   /** The remembered body of this owner that shares the most bytes. */
   nearestBody(owner: string, bytes: Uint8Array): ReturnType<BodyShelf["nearest"]> {
@@ -42,7 +66,7 @@ export class Lanes {
     const continues = decision.kind === "extends" || decision.kind === "repeats";
     const before = continues ? decision.lane : null;
     const lane: Lane = {
-      id: before?.id ?? randomUUID(),
+      id: before?.id ?? this.#laneOf(chain, decision.kind),
       owner,
       chain,
       model: seen.model,
@@ -52,6 +76,20 @@ export class Lanes {
     this.#lanes.set(lane.id, lane);
     this.#bodies.put(lane.id, { body: seen.body, chain });
     return { kind: decision.kind, lane };
+  }
+
+  /** The id under which an earlier process or another one opened this history, or a new one. */
+  #laneOf(chain: RowChain, kind: LaneJoin["kind"]): string {
+    const at = chain.hashes.at(-1);
+    const known = kind === "opens" ? chain.hashes.findLast((hash) => this.#opened.has(hash)) : undefined;
+    const id = known === undefined ? undefined : this.#opened.get(known);
+    if (id !== undefined && !this.#lanes.has(id)) return id;
+    const lane = randomUUID();
+    if (at !== undefined) {
+      this.#opened.set(at, lane);
+      this.#journal.write(STREAM, "session.lane.opened", { v: 1, lane, at } satisfies LaneOpened);
+    }
+    return lane;
   }
 
   latch(lane: Lane, now: number): void {

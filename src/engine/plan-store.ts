@@ -13,6 +13,9 @@ import type { AppendResult, EventStore, Owner, StoredEvent } from "../store/even
 const SNAPSHOT_STORED = "context.snapshot.stored";
 const CHECKPOINT_SAVED = "run.checkpoint.saved";
 
+/** Whose sessions they are where one person uses one machine. */
+export const LOCAL_OWNER: Owner = { tenant: "local", principal: "local" };
+
 /** Decoded plans of known events. Which epoch is the newest is asked of the store each time (PI-22). */
 const DECODED_MAX = 256;
 

@@ -18,7 +18,7 @@ export class RecipeBook {
   }
 
   async load(): Promise<void> {
-    for await (const recipe of this.#journal.events<Recipe>(STREAM)) this.#keep(recipe);
+    await this.#journal.follow<Recipe>(STREAM, (recipe) => this.#keep(recipe));
   }
 
   get isEmpty(): boolean {

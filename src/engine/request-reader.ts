@@ -7,7 +7,7 @@ import type { KeyedHash } from "../lib/keyed-hash.ts";
 import { opensOperation } from "../session/lane.ts";
 import type { WireRequest } from "../wire/request.ts";
 import type { ObservedRequest } from "./engine.ts";
-import { type LaneJoin, Lanes } from "./lanes.ts";
+import type { LaneJoin, Lanes } from "./lanes.ts";
 import { type RequestTarget, targetOf } from "./request-target.ts";
 
 export type ReadRequest =
@@ -26,11 +26,12 @@ export type ReadRequest =
   | { readonly kind: "unread"; readonly reason: "syntax-fault" | "not-an-object" | "path" };
 
 export class RequestReader {
-  readonly lanes = new Lanes();
+  readonly lanes: Lanes;
   readonly #hash: KeyedHash;
   readonly #clock: Clock;
 
-  constructor(hash: KeyedHash, clock: Clock) {
+  constructor(hash: KeyedHash, clock: Clock, lanes: Lanes) {
+    this.lanes = lanes;
     this.#hash = hash;
     this.#clock = clock;
   }

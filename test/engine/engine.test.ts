@@ -1,5 +1,5 @@
 /** The engine over a real store: what it sends, what it learns from answers, what survives a restart. */
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createEngine } from "../../src/engine/create-engine.ts";
 import type { CheckedRequest, Engine, ObservedRequest } from "../../src/engine/engine.ts";
 import type { EventStore } from "../../src/store/event-store.ts";
@@ -205,6 +205,31 @@ test("DG-25 DG-26 a repaired tail keeps its bytes when it has become history, al
   await check(assistant([text("Here is")]), { model: "claude-opus-4-6" });
   await check(assistant([text("Here is ")]), { model: "claude-haiku-4-5" });
   await check(assistant([thinking("hm"), text("Here it is")]), { model: "claude-haiku-4-5" });
+});
+
+test("GW-13 a lane keeps its id over a restart, and another history gets its own", async () => {
+  const { engine, store } = await open();
+  const start = [user("go"), assistant([call("a")]), user([result("a")])];
+  const before = (await play(engine, start)).checked.record.lane;
+  await engine.close();
+  const again = await open(store);
+  const later = await play(again.engine, [...start, assistant([text("ok")]), user("next")]);
+  expect(later.checked.record.lane).toBe(before);
+  expect((await play(again.engine, [user("other")])).checked.record.lane).not.toBe(before);
+  const stranger = await play(again.engine, start, { headers: { "x-api-key": "two" } });
+  expect(stranger.checked.record.lane).not.toBe(before);
+});
+
+test("GW-12 two engines on one store learn from each other", async () => {
+  const { engine, store } = await open();
+  const other = await open(store);
+  await play(engine, broken, { upstream: CLONE });
+  await engine.close();
+  await vi.waitFor(
+    async () => expect((await play(other.engine, broken, { upstream: CLONE })).sent).toHaveLength(1),
+    15_000,
+  );
+  await other.engine.close();
 });
 
 test("DG-70 DG-74 counters survive a restart, and a store that is gone costs no turn", async () => {
