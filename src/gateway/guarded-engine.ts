@@ -12,7 +12,7 @@ import type {
 } from "../engine/engine.ts";
 import type { Log } from "./log.ts";
 
-/** The engine waits for nothing but a recipe of its store, for 50 ms. A promise that hangs this long is lost. */
+/** The engine waits for nothing. A promise that hangs this long is lost. */
 const DEADLINE_MS = 5_000;
 
 export interface GuardedEngine {

@@ -13,7 +13,7 @@ import { damageCode, isDamage, toStoreError } from "./sqlite-error.ts";
 
 /** While opening, another process may be migrating. */
 const openWaitMs = 10_000;
-/** One try for the write lock. Reads of the same worker wait behind it, so it stays below their 50 ms (DG-74). */
+/** One try for the write lock. Reads of the same worker wait behind it, so it is short (DG-74). */
 export const writeTryMs = 20;
 /** The write-ahead log shrinks to this after a checkpoint; one large batch must not hold the disk for ever. */
 const logBytesMax = 64 * 1024 * 1024;
