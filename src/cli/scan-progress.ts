@@ -20,9 +20,9 @@ export function openProgress(): Progress {
       if (now - shownAt < showEveryMs) return;
       shownAt = now;
       const percent = bytesTotal === 0 ? 100 : Math.min(100, Math.floor((bytes / bytesTotal) * 100));
-      stderr.write(
-        `\r\x1b[Kreading ${describeBytes(bytes)} of ${describeBytes(bytesTotal)} (${percent} %), ${sessions} sessions`,
-      );
+      const line = `reading ${describeBytes(bytes)} of ${describeBytes(bytesTotal)} (${percent} %), ${sessions} sessions`;
+      // A line that wraps cannot be taken back.
+      stderr.write(`\r\x1b[K${line.slice(0, stderr.columns - 1)}`);
     },
     clear: () => void stderr.write("\r\x1b[K"),
   };

@@ -1,7 +1,7 @@
 import type { JsonObject } from "./json-value.ts";
 import { type Line, LineSplitter } from "./line-splitter.ts";
 import type { RowIndex } from "./row-index.ts";
-import { escapeControls, parseObject, salvage } from "./salvage.ts";
+import { escapeControls, type Piece, parseObject, salvage } from "./salvage.ts";
 import { type DamageKind, RecordTally } from "./transcript.ts";
 
 /** What the reader must know about one agent's rows. */
@@ -123,7 +123,8 @@ export class RecordReader {
     if (this.#closeOpen(bare)) return;
     const nulBytes = text.length - text.replaceAll("\0", "").length;
     if (nulBytes > 0) this.tally.note({ line: line.number, kind: "nul_run", recovered: false, bytes: nulBytes });
-    const pieces = bare.split(/\0+/).flatMap((part) => salvage(part, this.#firstKeys, (v) => this.#rules.isRecord(v)));
+    const found = bare.split(/\0+/).flatMap((part) => salvage(part, this.#firstKeys, (v) => this.#rules.isRecord(v)));
+    const pieces = joinAround(found);
     const glued = pieces.some((piece) => piece.kind === "record");
     if (glued && nulBytes === 0) this.tally.note({ line: line.number, kind: "glued", recovered: true });
     for (const [index, piece] of pieces.entries()) {
@@ -215,6 +216,15 @@ export class RecordReader {
       return;
     }
   }
+}
+
+/** Two writers at once: one's record stands in the middle of the other's, whose halves are a record again. */
+function joinAround(pieces: readonly Piece[]): readonly Piece[] {
+  const [first, last] = [pieces[0], pieces.at(-1)];
+  if (pieces.length < 3 || first?.kind !== "fragment" || last?.kind !== "fragment") return pieces;
+  const text = first.text + last.text;
+  const value = parseObject(text);
+  return value === undefined ? pieces : [...pieces.slice(1, -1), { kind: "record", value, text }];
 }
 
 /** A writer that failed writes the record again, with a new time: the fragment is then a beginning of the full one. */

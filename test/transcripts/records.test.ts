@@ -66,6 +66,11 @@ test("SC-2 reading goes on behind every kind of damage", async () => {
   await check(`${a}\nnot json\n${b}\n`, [2, 0, 1, 0], [[2, "torn_line", false]]);
 });
 
+test("SC-2 two writers at once lose nothing where both records can be put together", async () => {
+  const [a, b, c, d] = makeLines() as [string, string, string, string];
+  await check(`${a}\n${b}\n${c.slice(0, 120)}${d}${c.slice(120)}\n`, [2, 2, 0, 0], [[3, "glued", true]]);
+});
+
 test("SC-2 a result behind damage still answers its call", async () => {
   const [a, b, c, d] = makeLines() as [string, string, string, string];
   const session = await check(`${a}\n${b}\n${a.slice(0, 90)}${c}\n${d}\n`, [3, 1, 1, 0], [[3, "glued", true]]);
