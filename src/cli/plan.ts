@@ -1,27 +1,83 @@
-/** `holdfast plan`: the identity of a plan document. */
+/** `holdfast plan`: the identity of a plan document, and the plans of a session. */
+import { existsSync } from "node:fs";
+import { LOCAL_OWNER, PlanStore } from "../engine/plan-store.ts";
 import { hashPrefix, type PlanIdentity } from "../plan/identity.ts";
 import { parseRecordedPrefix, withScopeSets } from "../plan/recorded-prefix.ts";
+import type { Epoch, SessionPlans } from "../session/session-plans.ts";
+import { openStore, withoutPassword } from "../store/open-store.ts";
 import type { Command, Invocation } from "./command.ts";
+import { CONFIG_FLAGS, readConfig } from "./config.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { readJsonDocument, withFileName } from "./json-document.ts";
 import { list, writeJson, writeLine } from "./output.ts";
+import { describePlan, describeSession, toPlanRecord, toSessionRecord } from "./plan-record.ts";
 import { usageError } from "./usage-error.ts";
+
+const CONFIG = ["config", "store"] as const;
 
 export const plan: Command = {
   name: "plan",
-  operands: "identity FILE",
+  operands: "identity FILE | show SESSION | epochs SESSION",
   about:
     'identity: prints the two hashes of {"conversation", "tools", "deferred_tools"?}, and those of the document with its ' +
-    "scope lists in the order found, as an older encoder would have hashed it. FILE may be - for stdin.",
-  flags: [{ name: "json", about: "print one JSON document" }],
+    "scope lists in the order found, as an older encoder would have hashed it; FILE may be - for stdin. show: the newest " +
+    "plan of a session. epochs: how it came there. Exit code 1 when an epoch has two prefix hashes.",
+  flags: [
+    ...CONFIG.map((flag) => CONFIG_FLAGS[flag]),
+    { name: "tenant", value: "NAME", about: `whose session it is, ${LOCAL_OWNER.tenant} without it` },
+    { name: "principal", value: "NAME", about: `whose session it is, ${LOCAL_OWNER.principal} without it` },
+    { name: "json", about: "print one JSON document" },
+  ],
   run: runPlan,
 };
 
 async function runPlan(invocation: Invocation): Promise<ExitCode> {
-  const [verb, operand, ...more] = invocation.operands;
-  if (verb !== "identity") throw usageError(`plan ${verb ?? ""} is unknown; use: plan identity FILE`);
-  if (operand === undefined || more.length > 0) throw usageError("plan identity takes one FILE, or - for stdin");
-  return showIdentity(operand, invocation.isOn("json"));
+  const [verb = "", operand, ...more] = invocation.operands;
+  if (!["identity", "show", "epochs"].includes(verb)) {
+    throw usageError(
+      `plan ${verb === "" ? "needs a verb" : `${verb} is unknown`}; use plan identity FILE, plan show SESSION or plan epochs SESSION`,
+    );
+  }
+  if (operand === undefined || more.length > 0) {
+    throw usageError(`plan ${verb} takes one ${verb === "identity" ? "FILE, or - for stdin" : "SESSION"}`);
+  }
+  const json = invocation.isOn("json");
+  if (verb === "identity") return showIdentity(operand, json);
+  const plans = await readPlans(operand, invocation);
+  return verb === "show" ? showPlan(plans.at(-1)!, json) : showEpochs(operand, plans, json);
+}
+
+/** Looking makes no store. */
+async function readPlans(session: string, invocation: Invocation): Promise<SessionPlans> {
+  const { store: url } = readConfig(invocation, CONFIG, process.env);
+  const owner = {
+    tenant: invocation.value("tenant") ?? LOCAL_OWNER.tenant,
+    principal: invocation.value("principal") ?? LOCAL_OWNER.principal,
+  };
+  const where = `the store ${withoutPassword(url)} has no session ${session} of tenant ${owner.tenant}, principal ${owner.principal}`;
+  const unknown = usageError(`${where}; name another with --store, --tenant, --principal`);
+  if (url.startsWith("sqlite:") && !existsSync(url.slice("sqlite:".length))) throw unknown;
+  const store = await openStore(url);
+  try {
+    const { plans } = await new PlanStore(store, owner).allPlans(session);
+    if (plans.length === 0) throw unknown;
+    return plans;
+  } finally {
+    await store.close();
+  }
+}
+
+function showPlan(epoch: Epoch, json: boolean): ExitCode {
+  if (json) writeJson(toPlanRecord(epoch));
+  else writeLine(describePlan(epoch));
+  return EXIT.fine;
+}
+
+function showEpochs(session: string, plans: SessionPlans, json: boolean): ExitCode {
+  const record = toSessionRecord(session, plans);
+  if (json) writeJson(record);
+  else writeLine(describeSession(record));
+  return record.split_epochs.length > 0 ? EXIT.findings : EXIT.fine;
 }
 
 async function showIdentity(path: string, json: boolean): Promise<ExitCode> {

@@ -91,7 +91,7 @@ function decodePlan(fields: Members, recorded: RecordedPrefix): ContextPlan {
     cacheBreakpoints: (field("cacheBreakpoints") ?? []) as ContextPlan["cacheBreakpoints"],
     policyVersion: text(field("policyVersion"), "/plan/policyVersion"),
     builderVersion: text(field("builderVersion"), "/plan/builderVersion"),
-    createdAt: typeof field("createdAt") === "number" ? (field("createdAt") as number) : 0,
+    createdAt: readTime(field("createdAt")),
   };
 }
 
@@ -129,6 +129,12 @@ function wholeNumber(value: unknown, path: string): number {
 function hash(value: unknown, path: string): ContextPlan["prefixSha256"] {
   if (!isSha256(value)) throw planInvalid(path, "64 lower-case hexadecimal digits");
   return value;
+}
+
+/** For people only. ADR-0134 writes ISO 8601. */
+function readTime(value: unknown): number {
+  const time = typeof value === "string" ? Date.parse(value) : value;
+  return Number.isSafeInteger(time) ? (time as number) : 0;
 }
 
 /** `prefixSha256` → `prefix_sha256`: how the Python encoder names its fields. */
