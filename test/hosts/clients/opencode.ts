@@ -1,0 +1,92 @@
+/** OpenCode in print mode: every turn is a process of its own that resumes the session from its database. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import { type AgentCommand, runAgent, startAgent } from "../stage/agent-process.ts";
+import type { Client } from "../stage/client-suite.ts";
+import { interruptInStream } from "../stage/interrupt-in-stream.ts";
+import { noonZone } from "../stage/noon-zone.ts";
+import type { Stage } from "../stage/stage.ts";
+import { temporaryFolder } from "../stage/temporary-folder.ts";
+
+/** The launcher of the package starts a binary as its child; a signal has to reach the binary itself. */
+const program = fileURLToPath(new URL("../node_modules/opencode-linux-x64/bin/opencode", import.meta.url));
+
+/** One of the AI SDK's packages behind each API; all three are part of the binary. */
+export const opencodeModels = {
+  "anthropic-messages": "messages/claude-opus-5-5",
+  "openai-completions": "chat/gpt-4.1",
+  "openai-responses": "responses/gpt-5.5",
+} as const;
+
+export async function openOpencode(stage: Stage, model: string): Promise<Client> {
+  const folder = makeHome(stage);
+  let begun = false;
+  const turn = (text: string): AgentCommand => {
+    const words = ["run", "--title", "The test", "-m", model, ...(begun ? ["--continue"] : []), text];
+    begun = true;
+    return { program, words, folder: `${folder}/work`, environment: environmentOf(folder) };
+  };
+  return {
+    say: (text) => runAgent(turn(text)),
+    sayAndLeave: (text) => interruptInStream(stage, () => startAgent(turn(text)), "SIGINT"),
+    breakHistory: async () => giveCallsOneId(`${folder}/data/opencode/opencode.db`),
+  };
+}
+
+function makeHome(stage: Stage): string {
+  const folder = temporaryFolder();
+  for (const name of ["work", "config/opencode", "data", "cache", "state"]) {
+    mkdirSync(`${folder}/${name}`, { recursive: true });
+  }
+  const options = (baseURL: string) => ({ baseURL, apiKey: "key-of-the-user" });
+  const models = (id: string) => ({
+    [id]: { name: id, tool_call: true, limit: { context: 200_000, output: 8192 } },
+  });
+  const provider = {
+    messages: {
+      npm: "@ai-sdk/anthropic",
+      options: options(`${stage.anthropicUrl}/v1`),
+      models: models("claude-opus-5-5"),
+    },
+    chat: { npm: "@ai-sdk/openai-compatible", options: options(stage.openaiUrl), models: models("gpt-4.1") },
+    responses: { npm: "@ai-sdk/openai", options: options(stage.openaiUrl), models: models("gpt-5.5") },
+  };
+  const config = {
+    autoupdate: false,
+    share: "disabled",
+    enabled_providers: Object.keys(provider),
+    permission: { bash: "allow" },
+    provider,
+  };
+  writeFileSync(`${folder}/config/opencode/opencode.json`, JSON.stringify(config));
+  return folder;
+}
+
+function environmentOf(folder: string): Record<string, string> {
+  return {
+    PATH: "/usr/bin:/bin",
+    HOME: folder,
+    TERM: "dumb",
+    LANG: "C.UTF-8",
+    TZ: noonZone(),
+    XDG_CONFIG_HOME: `${folder}/config`,
+    XDG_DATA_HOME: `${folder}/data`,
+    XDG_CACHE_HOME: `${folder}/cache`,
+    XDG_STATE_HOME: `${folder}/state`,
+    OPENCODE_DISABLE_MODELS_FETCH: "1",
+    OPENCODE_DISABLE_AUTOUPDATE: "1",
+    OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+    OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
+    OPENCODE_DISABLE_SHARE: "1",
+  };
+}
+
+/** Call and result are one part in OpenCode, so no orphan can be written down; equal ids can, as some servers give them. */
+function giveCallsOneId(path: string): void {
+  const database = new DatabaseSync(path);
+  database.exec(
+    "UPDATE part SET data = json_set(data, '$.callID', 'call_of_both') WHERE json_extract(data, '$.type') = 'tool'",
+  );
+  database.close();
+}
