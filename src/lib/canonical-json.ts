@@ -49,7 +49,7 @@ export class NumberText {
 export const INTEGER_DIGITS_MAX = 400;
 
 /** Shorter pieces are joined before they are encoded, longer ones are encoded as they are: joining copies them. */
-const PIECE_CHARS = 512;
+const PIECE_CHARS = 256;
 
 /** Member names come again and again. The limits keep documents that use names as data from growing the process. */
 const nameTexts = new Map<string, string>();

@@ -115,7 +115,7 @@ test("PI-10 memory, skills and new tools of today wait for the next plan", () =>
   expect(eventOf(rebuilt).plan.prefix.conversation.map((row) => row.kind)).not.toContain("skill_catalogue");
 });
 
-test("PI-13 a change that the provider cannot see is a re-stamp, one that it sees is a rebuild", () => {
+test("PI-13, PI-23 a change that the provider cannot see is a re-stamp, one that it sees is a rebuild", () => {
   const withMail = (spec: object) => ({
     ...agent,
     tools: [

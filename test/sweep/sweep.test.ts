@@ -7,7 +7,7 @@ const places: readonly Place[] = LOCALES.map((locale, index) => {
   return { runtime: process.execPath, locale, zone: ZONES[index % ZONES.length]! };
 });
 
-test("PI-40 one plan has one identity in every order, locale, time zone and copy, which is the one that Python takes", async () => {
+test("PI-5, PI-40 one plan has one identity in every order, locale, time zone and copy, which is the one that Python takes", async () => {
   const storeUrl = `sqlite:${join(temporaryFolder(), "sweep.db")}`;
   const { identities, changes } = await sweep(places, { rounds: 5, storeUrl });
   expect(identities).toEqual([EXPECTED]);
