@@ -1,0 +1,6 @@
+import { ompModels, openOmp } from "./clients/omp.ts";
+import { describeClient } from "./stage/client-suite.ts";
+
+for (const [api, model] of Object.entries(ompModels)) {
+  describeClient(`OMP, ${api}`, (stage) => openOmp(stage, model));
+}
