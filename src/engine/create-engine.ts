@@ -8,6 +8,7 @@ import { applyToBody, repair } from "../dispatch/repair.ts";
 import type { JudgeContext, Rule } from "../dispatch/rule.ts";
 import { issuerOf } from "../dispatch/rules/rules.ts";
 import { ThinkingMemory } from "../dispatch/thinking-memory.ts";
+import type { Verdict } from "../dispatch/verdict.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import { keyedHash } from "../lib/keyed-hash.ts";
 import type { EventStore } from "../store/event-store.ts";
@@ -25,12 +26,21 @@ import type {
 } from "./engine.ts";
 import { pathIn, redactedMessage, rulesBehind } from "./explain.ts";
 import { Journal } from "./journal.ts";
-import { type AheadRepair, judgeRequest, mayRepairAhead, type PowerOf, repairAhead, softOf } from "./judge-request.ts";
+import {
+  type AheadRepair,
+  judgeRequest,
+  mayRepairAhead,
+  type PowerOf,
+  repairAhead,
+  softOf,
+  withSoft,
+} from "./judge-request.ts";
 import { Lanes } from "./lanes.ts";
 import { RecipeBook } from "./recipe-book.ts";
 import { type ReadRequest, RequestReader } from "./request-reader.ts";
 import { assumedBackend, type RequestTarget } from "./request-target.ts";
 import { learnFrom, type PowerChange, RulePowers } from "./rule-power.ts";
+import { ShapeWatch } from "./shape-watch.ts";
 
 export interface EngineOptions {
   readonly store: EventStore;
@@ -69,6 +79,7 @@ class GateEngine implements Engine {
   readonly #powers: RulePowers;
   readonly #reader: RequestReader;
   readonly #recipes: RecipeBook;
+  readonly #shapes: ShapeWatch;
   readonly #clock: Clock;
   readonly #memory = new ThinkingMemory();
   readonly #pending = new WeakMap<CheckedRequest, Pending>();
@@ -79,6 +90,7 @@ class GateEngine implements Engine {
     this.#powers = new RulePowers((change) => this.#journal.write(POWER_STREAM, "rule.power.changed", change));
     this.#reader = new RequestReader(keyedHash(hashKey), clock, new Lanes(this.#journal));
     this.#recipes = new RecipeBook(this.#journal);
+    this.#shapes = new ShapeWatch(this.#journal);
     this.#clock = clock;
   }
 
@@ -86,6 +98,7 @@ class GateEngine implements Engine {
     try {
       await this.#journal.follow<PowerChange>(POWER_STREAM, (change) => this.#powers.restore(change));
       await this.#recipes.load();
+      await this.#shapes.load();
       await this.#reader.lanes.load();
     } catch {
       // Expected: a locked or broken store (DG-74). Rules start with the power that their evidence gives them.
@@ -99,7 +112,14 @@ class GateEngine implements Engine {
     const { target, request, join } = read;
     const powerOf = this.#powerOf(observed, read);
     const context = this.#contextOf(target);
-    const { verdict, findings } = judgeRequest(observed.body, request, context, powerOf, target.backend === "unknown");
+    const { verdict: judged, findings } = judgeRequest(
+      observed.body,
+      request,
+      context,
+      powerOf,
+      target.backend === "unknown",
+    );
+    const verdict = this.#withComparison(judged, observed, read);
     const managed = observed.mode === "guard" && join.lane.latchedAt === null;
     const ahead = managed ? this.#prepare(read, findings, context, powerOf) : untouched(observed.body, findings);
     if (ahead.outcome === "degraded") this.#reader.lanes.latch(join.lane, this.#clock.now());
@@ -173,6 +193,15 @@ class GateEngine implements Engine {
   async close(): Promise<void> {
     await this.#journal.close();
     await this.#counters.flush();
+  }
+
+  /** Differences to what the host prepared are added to the verdict; they change nothing else (DG-42). */
+  #withComparison(verdict: Verdict, { prepared }: ObservedRequest, { request, join, opensOperation }: Read): Verdict {
+    if (prepared === undefined) return verdict;
+    const { divergences, fresh, lost } = this.#shapes.compare(join.lane.id, prepared, request, opensOperation);
+    if (fresh !== null) this.count("divergence_shape", { host: prepared.host, shape: fresh });
+    this.#counters.add("result_characters_lost", { host: prepared.host }, lost.characters);
+    return divergences.length === 0 ? verdict : withSoft(verdict, divergences);
   }
 
   /** Earlier repairs of this history are made again, then what is wrong now is repaired. */

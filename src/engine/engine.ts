@@ -6,6 +6,7 @@ import type { Verdict } from "../dispatch/verdict.ts";
 import type { Api, Backend, Upstream } from "../wire/api.ts";
 import type { RequestEdit } from "../wire/request-edit.ts";
 import type { Usage } from "../wire/response.ts";
+import type { PreparedHistory } from "./shape-watch.ts";
 
 export type Mode = "guard" | "observe";
 
@@ -20,6 +21,8 @@ export interface ObservedRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The body as plain bytes: a compressed one has been inflated into a copy by the caller. */
   readonly body: Uint8Array;
+  /** What the host meant to send, where a hook could see it: only compared, never sent. */
+  readonly prepared?: PreparedHistory;
 }
 
 /** What the engine made of a request. Content-free: safe to log and to show. */

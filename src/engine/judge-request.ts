@@ -64,6 +64,11 @@ export function softOf(verdict: Verdict): readonly Divergence[] {
   return verdict.kind === "admit" ? [] : verdict.soft;
 }
 
+export function withSoft(verdict: Verdict, more: readonly Divergence[]): Verdict {
+  const soft = [...softOf(verdict), ...more];
+  return verdict.kind === "unsafe" ? { ...verdict, soft } : { kind: "admit-unverified", soft };
+}
+
 /** A refuted rule only reports, and so does one that an unknown server has not confirmed yet (DG-4). */
 function demoted(judgement: Judgement, powerOf: PowerOf, serverUnknown: boolean): Judgement {
   const weak = judgement.findings.filter(({ rule }) => {

@@ -5,6 +5,7 @@ import type { CheckedRequest, Engine, ObservedRequest } from "../../src/engine/e
 import type { EventStore } from "../../src/store/event-store.ts";
 import { openMemoryStore } from "../../src/store/memory/open-store.ts";
 import { createProviderContext, validateAnthropic } from "../../src/testing/index.ts";
+import { readAnthropicRequest } from "../../src/wire/anthropic-messages/request.ts";
 import { assistant, type BodyRow, call, request, result, text, thinking, user } from "../dispatch/anthropic-body.ts";
 
 const hashKey = Buffer.alloc(32, 7);
@@ -230,6 +231,36 @@ test("GW-12 two engines on one store learn from each other", async () => {
     15_000,
   );
   await other.engine.close();
+});
+
+test("DG-41 DG-43 acceptance 4: one unmodelled shape is one divergence over ten turns, also after a restart, and no byte moves", async () => {
+  const { engine, store } = await open();
+  let messages: readonly BodyRow[] = [user("go")];
+  const seen: number[] = [];
+  const turn = async (running: Engine): Promise<void> => {
+    const body = Buffer.from(JSON.stringify(request([...messages, user("<notice>a host row</notice>")])));
+    const prepared = { host: "pi", rows: readAnthropicRequest(request(messages) as never).rows };
+    const headers = { "x-api-key": "one" };
+    const observed = {
+      upstream: ANTHROPIC,
+      mode: "guard",
+      method: "POST",
+      path: "/v1/messages",
+      headers,
+      body,
+      prepared,
+    } as const;
+    const checked = await running.checkRequest(observed);
+    expect(checked.body).toBe(body);
+    seen.push(checked.record.verdict.kind === "admit" ? 0 : 1);
+    messages = [...messages, user("<notice>a host row</notice>"), assistant([text("ok")]), user("next")];
+  };
+  for (let nth = 0; nth < 5; nth++) await turn(engine);
+  await engine.close();
+  const again = await open(store);
+  for (let nth = 0; nth < 5; nth++) await turn(again.engine);
+  expect(seen).toEqual([1, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+  expect(countOf(engine, "divergence_shape") + countOf(again.engine, "divergence_shape")).toBe(1);
 });
 
 test("DG-70 DG-74 counters survive a restart, and a store that is gone costs no turn", async () => {

@@ -36,7 +36,13 @@ import {
   synthesiseResults,
 } from "../repair/pairing-anthropic.ts";
 import { fillEmptyTexts, makeWellFormed, trimEnd } from "../repair/text-anthropic.ts";
-import { dropForeign, dropThinking, dropUnbound, restoreThinking, switchThinkingOff } from "../repair/thinking-anthropic.ts";
+import {
+  dropForeign,
+  dropThinking,
+  dropUnbound,
+  restoreThinking,
+  switchThinkingOff,
+} from "../repair/thinking-anthropic.ts";
 import { defineRule, type Rule } from "../rule.ts";
 
 const place = { apis: ["anthropic-messages"], backends: ["anthropic", "vertex", "bedrock"] } as const;
@@ -92,7 +98,7 @@ export const anthropicRules: readonly Rule[] = [
     },
     match: [/`tool_(use|result)` blocks can only be in `(assistant|user)` messages/],
     evidence: "V",
-    sources: ["docs.claude.com/en/docs/agents-and-tools/tool-use/implement-tool-use"],
+    sources: ["platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use"],
   }),
   defineRule({
     ...place,
@@ -309,7 +315,7 @@ export const anthropicRules: readonly Rule[] = [
       /Thinking may not be enabled when tool_choice forces tool use/,
     ],
     evidence: "V",
-    sources: ["UKGovernmentBEIS/inspect_ai!5176"],
+    sources: ["UKGovernmentBEIS/inspect_ai!5176", "can1357/oh-my-pi#341"],
   }),
   defineRule({
     ...place,
@@ -317,6 +323,6 @@ export const anthropicRules: readonly Rule[] = [
     detect: tooManyRows,
     match: [/too many messages|at most 100,?000 messages/i],
     evidence: "D",
-    sources: ["docs.claude.com/en/api/messages"],
+    sources: ["platform.claude.com/docs/en/api/messages"],
   }),
 ];
