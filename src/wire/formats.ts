@@ -2,11 +2,18 @@
 import { anthropicMessages } from "./anthropic-messages/format.ts";
 import type { Api } from "./api.ts";
 import { openaiCompletions } from "./openai-completions/format.ts";
+import { azureOpenaiResponses, openaiCodexResponses, openaiResponses } from "./openai-responses/format.ts";
 import type { JsonObject } from "./request.ts";
 import type { WireFormat } from "./wire-format.ts";
 
 /** In the order in which a body is offered to them: the ones with the surest marks first. */
-export const FORMATS: readonly WireFormat[] = [anthropicMessages, openaiCompletions];
+export const FORMATS: readonly WireFormat[] = [
+  anthropicMessages,
+  openaiCompletions,
+  openaiResponses,
+  openaiCodexResponses,
+  azureOpenaiResponses,
+];
 
 export function formatOf(api: Api): WireFormat | undefined {
   return FORMATS.find((format) => format.api === api);

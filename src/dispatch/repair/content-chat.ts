@@ -1,6 +1,6 @@
 import type { WireRequest } from "../../wire/request.ts";
 import type { ContentFault } from "../detect/content-chat.ts";
-import type { EditDraft, Fault } from "../rule.ts";
+import type { EditDraft } from "../rule.ts";
 
 /** An empty string means the same and is taken everywhere. */
 export function emptyStrings(_request: WireRequest, faults: readonly ContentFault[]): EditDraft[] {
@@ -9,8 +9,4 @@ export function emptyStrings(_request: WireRequest, faults: readonly ContentFaul
     path: row.contentPath,
     value: "",
   }));
-}
-
-export function dropPlaces(_request: WireRequest, faults: readonly Fault[]): EditDraft[] {
-  return faults.map(({ path }) => ({ op: "drop", path }));
 }

@@ -1,6 +1,6 @@
 /** Ids that are renamed on the call and on everything that answers it. */
 import { sha256Hex } from "../../lib/sha256.ts";
-import type { ToolCall, ToolResult, WireRequest } from "../../wire/request.ts";
+import { isObject, type ToolCall, type ToolResult, type WireRequest } from "../../wire/request.ts";
 import type { IdFault, NameFault } from "../detect/ids-anthropic.ts";
 import type { CallFault } from "../detect/pairing-anthropic.ts";
 import { pairingOf } from "../pairing.ts";
@@ -72,6 +72,10 @@ function idsOf(request: WireRequest): string[] {
   return blocksOf(request).map((block) => (block.kind === "call" ? block.id : block.callId));
 }
 
+/** Members that hold the id of a call, in any api; a call of its own has it in `id`. */
+const ID_MEMBERS = ["tool_use_id", "tool_call_id", "call_id"];
+
 function idPathOf(block: ToolCall | ToolResult): string {
-  return `${block.path}/${block.kind === "call" ? "id" : "tool_use_id"}`;
+  const value = isObject(block.value) ? block.value : {};
+  return `${block.path}/${ID_MEMBERS.find((name) => name in value) ?? "id"}`;
 }

@@ -2,7 +2,8 @@
 import { brokenArguments, emptyLists, missingContents } from "../detect/content-chat.ts";
 import { badFunctionNames, developerRows } from "../detect/names-chat.ts";
 import { openChatCalls, orphanToolRows } from "../detect/pairing-chat.ts";
-import { dropPlaces, emptyStrings } from "../repair/content-chat.ts";
+import { emptyStrings } from "../repair/content-chat.ts";
+import { dropPlaces } from "../repair/drop-places.ts";
 import { renameToSystem } from "../repair/names-chat.ts";
 import { answerChatCalls, orphanRowsToText } from "../repair/pairing-chat.ts";
 import { defineRule, type Rule } from "../rule.ts";

@@ -2,10 +2,18 @@
 import type { Api, Backend } from "../../wire/api.ts";
 import type { Rule } from "../rule.ts";
 import { anthropicRules } from "./anthropic-messages.ts";
+import { codexRules } from "./codex.ts";
 import { compatibleRules } from "./openai-compatible.ts";
 import { chatRules } from "./openai-completions.ts";
+import { responsesRules } from "./openai-responses.ts";
 
-export const RULES: readonly Rule[] = [...anthropicRules, ...chatRules, ...compatibleRules];
+export const RULES: readonly Rule[] = [
+  ...anthropicRules,
+  ...chatRules,
+  ...compatibleRules,
+  ...codexRules,
+  ...responsesRules,
+];
 
 const byApi = new Map<Api, readonly Rule[]>();
 

@@ -1,0 +1,38 @@
+/** Members beside the input. */
+import { isObject, stringOf, type WireRequest } from "../../wire/request.ts";
+import type { Fault } from "../rule.ts";
+
+/** Two histories that the server holds: which one is meant is not in the body. */
+export function twoAnchors({ body }: WireRequest): Fault[] {
+  const conversation = isObject(body.conversation) ? body.conversation.id : body.conversation;
+  if (typeof body.previous_response_id !== "string" || typeof conversation !== "string") return [];
+  return [{ path: "/conversation", message: "conversation and previous_response_id exclude each other" }];
+}
+
+export function missingInstructions({ body }: WireRequest): Fault[] {
+  if (stringOf(body.instructions).trim() !== "") return [];
+  return [{ path: "/instructions", message: "instructions are empty or missing" }];
+}
+
+export function storeSwitchedOn({ body }: WireRequest): Fault[] {
+  return body.store === false ? [] : [{ path: "/store", message: "store is not set to false" }];
+}
+
+const UNSUPPORTED = ["temperature", "top_p", "max_output_tokens"];
+
+export function unsupportedOptions({ body }: WireRequest): Fault[] {
+  return UNSUPPORTED.flatMap((name) =>
+    (body[name] ?? null) === null ? [] : [{ path: `/${name}`, message: `the option ${name} is not supported` }],
+  );
+}
+
+export function systemItems({ rows }: WireRequest): Fault[] {
+  return rows.flatMap((row) =>
+    row.value.role === "system" ? [{ path: `${row.path}/role`, message: "system messages are not allowed" }] : [],
+  );
+}
+
+export function previousResponse({ body }: WireRequest): Fault[] {
+  if (typeof body.previous_response_id !== "string") return [];
+  return [{ path: "/previous_response_id", message: "a resumed stream does not know the response before" }];
+}
