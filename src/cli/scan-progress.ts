@@ -14,6 +14,7 @@ export function openProgress(): Progress {
   const { stderr } = process;
   if (!stderr.isTTY) return { show: () => {}, clear: () => {} };
   let shownAt = 0;
+  stderr.write("looking for sessions");
   return {
     show: ({ bytes, bytesTotal, sessions }) => {
       const now = performance.now();

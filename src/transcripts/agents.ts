@@ -10,7 +10,7 @@ import type { JsonlAgent } from "./session-fold.ts";
 import type { AgentName } from "./transcript.ts";
 
 /** In the order of asking: OMP's rows are Pi's with something more, and Claude Code's rule is the widest. */
-export const jsonlAgents: readonly JsonlAgent[] = [omp, pi, codex, claudeCode];
+const jsonlAgents: readonly JsonlAgent[] = [omp, pi, codex, claudeCode];
 
 /** The folders where agents keep their sessions, by agent. */
 export function sessionFolders(
@@ -39,9 +39,13 @@ export function agentOf(path: string, head: Buffer): JsonlAgent | undefined {
   return isText ? namePatterns.find(([pattern]) => pattern.test(basename(path)))?.[1] : undefined;
 }
 
+/** As many rows as show whose they are: what follows will be read soon enough. */
+const rowsAsked = 24;
+
 function firstRows(head: Buffer): readonly JsonObject[] {
   const rows: JsonObject[] = [];
   for (const line of head.toString("utf8").split("\n")) {
+    if (rows.length >= rowsAsked) break;
     const value = parseObject(line.replace(/^\uFEFF/, ""));
     if (value !== undefined) rows.push(value);
     else rows.push(...gluedRows(line));

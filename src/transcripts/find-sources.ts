@@ -120,17 +120,17 @@ function isStorage(entries: readonly Dirent[]): boolean {
 
 async function sourceOf(path: string, bytes: number): Promise<Source | undefined> {
   if (path.endsWith(".db")) return (await isDatabase(path)) ? { kind: "database", path, bytes } : undefined;
-  const head = await headOf(path);
+  const head = await headOf(path, Math.min(bytes, headBytes));
   if (/^\s*\{\s*"info"\s*:/.test(head.toString("latin1", 0, 256))) return { kind: "export", path, bytes };
   if (basename(path).endsWith(".json")) return undefined;
   const agent = agentOf(path, path.endsWith(".zst") ? Buffer.alloc(0) : head);
   return agent === undefined ? undefined : { kind: "jsonl", path, bytes, agent };
 }
 
-async function headOf(path: string): Promise<Buffer> {
+async function headOf(path: string, bytes: number): Promise<Buffer> {
   const file = await open(path, "r");
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0);
     return buffer.subarray(0, bytesRead);
   } finally {
     await file.close();

@@ -1,5 +1,5 @@
 /** A longer line cannot become a string in every runtime, and no agent writes one: it is skipped and counted. */
-export const lineBytesMax = 128 * 1024 * 1024;
+const lineBytesMax = 128 * 1024 * 1024;
 
 export interface Line {
   /** From 1. */

@@ -1,5 +1,5 @@
-/** Rows in one block. Blocks are never copied, so that growth needs no second copy of everything. */
-const blockRows = 1 << 14;
+/** Rows in one block: few enough for a small session. Blocks are never copied, so growth needs no second copy of all. */
+const blockRows = 1 << 12;
 
 /** Rows of numbers by field name, outside the JavaScript heap: half a million responses take 50 MB instead of 200. */
 export class NumberTable<Wide extends string, Small extends string> {

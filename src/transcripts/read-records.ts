@@ -34,7 +34,9 @@ export async function readRecords(
 ): Promise<RecordTally> {
   const before = await stat(path);
   const reader = new RecordReader(rules, rows, visit);
-  const chunks = path.endsWith(".zst") ? zstdChunks(path, options.onBytes) : plainChunks(path, options.onBytes);
+  const chunks = path.endsWith(".zst")
+    ? zstdChunks(path, options.onBytes)
+    : plainChunks(path, before.size, options.onBytes);
   let unreadable = false;
   try {
     for await (const chunk of chunks) reader.push(chunk);
@@ -54,13 +56,15 @@ export async function readRecords(
 }
 
 /** The next chunk is read while this one is parsed. A chunk must be used up before the next one is asked for. */
-async function* plainChunks(path: string, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
+async function* plainChunks(path: string, size: number, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
   const file = await open(path, "r");
   try {
-    let [current, next] = [Buffer.allocUnsafe(chunkBytes), Buffer.allocUnsafe(chunkBytes)];
-    let { bytesRead } = await file.read(current, 0, chunkBytes);
+    // One byte more than the file has, so that a small file is at its end after two short reads.
+    const bytes = Math.min(chunkBytes, size + 1);
+    let [current, next] = [Buffer.allocUnsafe(bytes), Buffer.allocUnsafe(bytes)];
+    let { bytesRead } = await file.read(current, 0, bytes);
     while (bytesRead > 0) {
-      const reading = file.read(next, 0, chunkBytes);
+      const reading = file.read(next, 0, bytes);
       onBytes(bytesRead);
       yield current.subarray(0, bytesRead);
       ({ bytesRead } = await reading);

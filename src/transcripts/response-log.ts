@@ -2,7 +2,7 @@ import { hashOf, IdTable } from "./id-table.ts";
 import { NumberTable } from "./number-table.ts";
 import type { ModelResponse, ProvenCause, TokenUsage } from "./transcript.ts";
 
-const wide = ["key", "at"] as const;
+const wide = ["key", "name", "at"] as const;
 const small = [
   /** From the first row of the response to its last one. */
   "lastedMs",
@@ -27,7 +27,7 @@ type Field = (typeof wide)[number] | (typeof small)[number];
 /** All responses of a scan, each counted once however many rows and files tell of it. */
 export class ResponseLog {
   readonly #table = new NumberTable<(typeof wide)[number], (typeof small)[number]>(wide, small);
-  readonly #winnerByKey = new IdTable();
+  readonly #winnerByName = new IdTable();
   readonly #names: string[] = [];
   readonly #numberByName = new Map<string, number>();
   readonly #proven = new Map<number, ProvenCause>();
@@ -69,11 +69,17 @@ export class ResponseLog {
 
   /** Of the same response in two files, the better row counts: the original before a copy, a final count before a placeholder. */
   #settle(index: number): void {
-    const key = this.get(index, "key");
-    const other = this.#winnerByKey.get(key);
+    const found = this.#winnerByName.get(this.get(index, "name"));
+    const other = found !== undefined && this.#isSame(found, index) ? found : undefined;
     const wins = other === undefined || this.#weight(index) > this.#weight(other);
-    if (wins) this.#winnerByKey.set(key, index);
+    if (wins) this.#winnerByName.set(this.get(index, "name"), index);
     if (other !== undefined) this.#table.set(wins ? other : index, "counted", 0);
+  }
+
+  #isSame(a: number, b: number): boolean {
+    if (this.get(a, "key") === this.get(b, "key")) return true;
+    // Side questions replay rows of the main chain under another request id.
+    return (this.get(a, "rank") & this.get(b, "rank") & mainRank) === 0;
   }
 
   #weight(index: number): number {
@@ -137,6 +143,7 @@ export class SessionResponses {
     const { usage } = response;
     const index = this.#log.table.add({
       key: hashOf(response.key),
+      name: hashOf(response.weakKey ?? response.key),
       at: response.at,
       lastedMs: 0,
       waitedMs: waitedMs(response),

@@ -176,6 +176,8 @@ function countResponses(log: ResponseLog, sessions: number, prices: PriceTable):
     if (price === undefined) count.unpriced.add(log.modelOf(index));
     else count.costUsd = (count.costUsd ?? 0) + costOf(usage, price);
   }
+  // A session without a response cost nothing; one without a price cost nobody knows what.
+  for (const count of counts) if (count.unpriced.size === 0) count.costUsd ??= 0;
   return counts;
 }
 

@@ -1,5 +1,5 @@
 /** One block of text. An id that does not fit into the rest of a block begins a new one. */
-const blockBytes = 1 << 20;
+const blockBytes = 1 << 16;
 
 /** Many short strings as bytes: a JavaScript string of twenty letters takes three times its length. */
 export class TextTable {
@@ -13,7 +13,7 @@ export class TextTable {
   }
 
   add(text: string): void {
-    const bytes = Math.min(Buffer.byteLength(text), 0xffff);
+    const bytes = Math.min(Buffer.byteLength(text), 0x7fff);
     if (this.#blocks.length === 0 || this.#used + bytes > blockBytes) {
       this.#blocks.push(Buffer.allocUnsafe(blockBytes));
       this.#used = 0;
@@ -34,4 +34,4 @@ export class TextTable {
   }
 }
 
-const placesInBlock = 1 << 14;
+const placesInBlock = 1 << 12;

@@ -93,15 +93,6 @@ export interface Finding {
   readonly healedByHost: boolean;
 }
 
-/** One session of one agent, read to its end. */
-export interface SessionRead {
-  readonly agent: AgentName;
-  readonly id: string;
-  readonly path: string;
-  readonly records: RecordTally;
-  readonly findings: readonly Finding[];
-}
-
 export type DamageKind =
   | "glued"
   | "duplicate"

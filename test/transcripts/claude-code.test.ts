@@ -81,6 +81,11 @@ test("SC-7 a side question that replays its parent counts nothing again", async 
   const session = new ClaudeSession().user("Go.").answer("1", { write: 9000, output: 80 });
   session.answer("1", { write: 9000, output: 80 }, { isSidechain: true, requestId: "req_other", parentUuid: null });
   expect((await scanOne(session)).tokens.output).toBe(80);
+  const side = new ClaudeSession()
+    .user("Aside.", { isSidechain: true })
+    .answer("1", { write: 9000, output: 80 }, { isSidechain: true, requestId: "r" });
+  const files = { [sessionFile]: toLines(session.rows), [`${sessionId}/subagents/agent-b.jsonl`]: toLines(side.rows) };
+  expect((await scanFiles(files)).totals).toMatchObject({ turns: 1, tokens: { output: 80 } });
 });
 
 test("SC-11, SC-16 a compaction with a side chain is sound", async () => {

@@ -40,8 +40,7 @@ class ClaudeCodeFold implements SessionFold {
   readonly #rows: RowIndex;
   readonly #tree: RowTree;
   readonly #requests = new RequestLog();
-  readonly #main = new PairWindow();
-  readonly #side = new PairWindow();
+  readonly #pairs = new PairWindow();
   #sessionId: string | undefined;
   #version = "";
   /** Time of the row that is being read. */
@@ -72,9 +71,14 @@ class ClaudeCodeFold implements SessionFold {
     if (row.type === "attachment") this.#lastPromptAt = this.#rowAt;
     const message = objectOf(row.message);
     if (message === undefined) return;
-    if (!this.#isSide(row)) this.#markTurn(row, message, at);
-    if (row.type === "user") this.#readUser(record, message, at);
-    if (row.type === "assistant") this.#readAssistant(record, message, at);
+    if (row.type === "user") this.#lastPromptAt = this.#rowAt;
+    // The host fills in rows of its own for errors and interruptions; nobody was asked and nobody paid.
+    const isFiller = message.model === "<synthetic>";
+    if (!this.#isSide(row)) {
+      this.#markTurn(row, message, at);
+      if (!isFiller) this.#readPairs(record, message);
+    }
+    if (row.type === "assistant" && !isFiller) this.#readUsage(record, message, at);
   }
 
   lastAt(): number {
@@ -82,7 +86,7 @@ class ClaudeCodeFold implements SessionFold {
   }
 
   hasCallAtEnd(): boolean {
-    return this.#main.openCalls.some((call) => this.#isAtEnd(call));
+    return this.#pairs.openCalls.some((call) => this.#isAtEnd(call));
   }
 
   finish(live: boolean): FoldedSession {
@@ -90,7 +94,7 @@ class ClaudeCodeFold implements SessionFold {
     const sent = this.#tree.branchTo(this.#lastChained);
     // Nobody resumes a sub-agent that was cut off, so its last call stays open without harm.
     const atWork = live || this.#isAgentFile;
-    const faults = this.#main
+    const faults = this.#pairs
       .faults()
       .filter((fault) => this.#isSent(fault, sent) && !(atWork && fault.what === "open_call" && this.#isAtEnd(fault)));
     const findings = toFindings(faults, "A", (fault) => this.#healsItself(fault));
@@ -124,7 +128,7 @@ class ClaudeCodeFold implements SessionFold {
     const kept = listOf(objectOf(metadata?.preservedMessages)?.uuids);
     const head = objectOf(metadata?.preservedSegment)?.headUuid;
     const rows = [...kept, head].map((uuid) => this.#rows.find(textOf(uuid))).filter((found) => found !== undefined);
-    this.#main.cutBefore(Math.min(at, ...rows));
+    this.#pairs.cutBefore(Math.min(at, ...rows));
   }
 
   #markTurn(row: JsonObject, message: JsonObject, at: number): void {
@@ -136,36 +140,27 @@ class ClaudeCodeFold implements SessionFold {
     this.#lastMessageId = textOf(message.id);
   }
 
-  #readUser(record: RawRecord, message: JsonObject, at: number): void {
-    this.#lastPromptAt = this.#rowAt;
-    const window = this.#windowOf(record.value);
-    for (const block of listOf(message.content)) {
-      const result = objectOf(block);
-      if (result?.type !== "tool_result") continue;
-      window.result(placeOf(record, at, String(result.tool_use_id)));
+  #readPairs(record: RawRecord, message: JsonObject): void {
+    const { row, line } = record;
+    for (const content of listOf(message.content)) {
+      const block = objectOf(content);
+      if (block?.type === "tool_result") {
+        this.#pairs.result({ row, line, file: undefined, id: String(block.tool_use_id) });
+      }
+      if (block?.type !== "tool_use") continue;
+      const place: Place = { row, line, file: undefined, id: String(block.id) };
+      this.#pairs.call(place);
+      if (!isToolName(block.name)) this.#pairs.fault({ ...place, what: "bad_name" });
     }
-    this.#checkText(record, message, at);
-  }
-
-  #readAssistant(record: RawRecord, message: JsonObject, at: number): void {
-    // The host fills in rows of its own for errors and interruptions; nobody was asked and nobody paid.
-    if (message.model === "<synthetic>") return;
-    const window = this.#windowOf(record.value);
-    for (const block of listOf(message.content)) {
-      const call = objectOf(block);
-      if (call?.type !== "tool_use") continue;
-      const place = placeOf(record, at, String(call.id));
-      window.call(place);
-      if (!isToolName(call.name)) window.fault({ ...place, what: "bad_name" });
+    if (mayHoldLoneSurrogate(record.text) && hasLoneSurrogate(message.content)) {
+      this.#pairs.fault({ row, line, file: undefined, id: String(record.value.uuid), what: "lone_surrogate" });
     }
-    this.#checkText(record, message, at);
-    if (objectOf(message.usage) !== undefined) this.#readUsage(record, message, at);
   }
 
   #readUsage(record: RawRecord, message: JsonObject, at: number): void {
+    const usage = objectOf(message.usage);
+    if (usage === undefined) return;
     const row = record.value;
-    const sidechain = row.isSidechain === true;
-    const lane = this.#laneOf(row);
     const logged = this.#requests.find(textOf(row.requestRef));
     const messageId = textOf(message.id) ?? String(row.uuid);
     const requestId = textOf(row.requestId);
@@ -176,11 +171,11 @@ class ClaudeCodeFold implements SessionFold {
       at: this.#rowAt,
       requestAt: logged?.requestAt ?? this.#lastPromptAt,
       model: textOf(message.model) ?? "",
-      usage: usageOf(objectOf(message.usage)!),
-      lane,
+      usage: usageOf(usage),
+      lane: this.#laneOf(row),
       previous: this.#tree.responseBefore(at),
       stopped: typeof message.stop_reason === "string",
-      sidechain,
+      sidechain: row.isSidechain === true,
       copy: this.#isCopy(row),
       proven: logged?.proven ?? diagnosedCause(message),
     });
@@ -197,16 +192,6 @@ class ClaudeCodeFold implements SessionFold {
   #laneOf(row: JsonObject): string {
     if (!this.#isSide(row)) return mainLane;
     return textOf(row.agentId) ?? "side";
-  }
-
-  #windowOf(row: JsonObject): PairWindow {
-    return this.#isSide(row) ? this.#side : this.#main;
-  }
-
-  #checkText(record: RawRecord, message: JsonObject, at: number): void {
-    if (!mayHoldLoneSurrogate(record.text) || !hasLoneSurrogate(message.content)) return;
-    const place = placeOf(record, at, String(record.value.uuid));
-    this.#windowOf(record.value).fault({ ...place, what: "lone_surrogate" });
   }
 
   #isAtEnd(call: Place): boolean {
@@ -230,10 +215,6 @@ class ClaudeCodeFold implements SessionFold {
     if (fault.what === "open_call" && this.#isAtEnd(fault)) return true;
     return isAtLeast(this.#version, healsFrom);
   }
-}
-
-function placeOf(record: RawRecord, row: number, id: string): Place {
-  return { row, line: record.line, file: undefined, id };
 }
 
 function usageOf(usage: JsonObject): TokenUsage {

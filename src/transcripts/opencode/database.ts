@@ -1,7 +1,7 @@
 import { copyFile, mkdtemp, open, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { HoldfastError } from "../../lib/error.ts";
 import { parseObject } from "../salvage.ts";
@@ -61,9 +61,9 @@ export async function openDatabase(path: string): Promise<OpenCodeDatabase> {
   const index = await sizeOf(`${path}-shm`);
   try {
     // With no log there is nothing to coordinate: the file is read as it lies there.
-    if (log === 0) return openAt(path, "immutable=1", undefined);
+    if (log === 0) return await openAt(path, "immutable=1", undefined);
     // An agent is running: its own lock file is used, as SQLite demands, and nothing is added.
-    if (index > 0) return openAt(path, "mode=ro", undefined);
+    if (index > 0) return await openAt(path, "mode=ro", undefined);
     return await openCopy(path, log);
   } catch (error) {
     const message = `${path} cannot be read as an OpenCode database: ${String(error)}`;
@@ -74,14 +74,16 @@ export async function openDatabase(path: string): Promise<OpenCodeDatabase> {
 /** A crash left a log without its index. SQLite would write a new one beside the file, so it gets a copy to do so. */
 async function openCopy(path: string, logBytes: number): Promise<OpenCodeDatabase> {
   const size = await sizeOf(path);
-  if (size + logBytes > copyBytesMax) return openAt(path, "immutable=1", undefined);
+  if (size + logBytes > copyBytesMax) return await openAt(path, "immutable=1", undefined);
   const folder = await mkdtemp(join(tmpdir(), "holdfast-scan-"));
   await copyFile(path, join(folder, "copy.db"));
   await copyFile(`${path}-wal`, join(folder, "copy.db-wal"));
-  return openAt(join(folder, "copy.db"), "mode=rw", folder);
+  return await openAt(join(folder, "copy.db"), "mode=rw", folder);
 }
 
-function openAt(path: string, mode: string, copy: string | undefined): OpenCodeDatabase {
+async function openAt(path: string, mode: string, copy: string | undefined): Promise<OpenCodeDatabase> {
+  // Loaded only where there is a database: older Node versions print a warning when it is.
+  const { DatabaseSync } = await import("node:sqlite");
   const url = pathToFileURL(path);
   url.search = mode;
   const database = new DatabaseSync(url, { readOnly: mode !== "mode=rw", timeout: busyTimeoutMs });
