@@ -68,10 +68,14 @@ export class PlanStore {
     return this.#store.append(this.#owner, sessionStream(session), expectedVersion, [encodePlanEvent(event)]);
   }
 
-  /** Under its hash, so that a second write of the same text changes nothing. Erasing it rotates the plan. */
+  /** Under its hash, so that a second write of the same text adds nothing; one that was taken out comes back. */
   async saveSnapshot(text: string): Promise<void> {
-    const data = canonicalBytes({ v: 1, text });
-    await this.#store.append(this.#owner, snapshotStream(sha256Hex(text)), 0, [{ type: SNAPSHOT_STORED, data }]);
+    const stream = snapshotStream(sha256Hex(text));
+    if ((await this.#store.latest(this.#owner, stream, SNAPSHOT_STORED)) !== undefined) return;
+    const events = [{ type: SNAPSHOT_STORED, data: canonicalBytes({ v: 1, text }) }];
+    const result = await this.#store.append(this.#owner, stream, 0, events);
+    // A second conflict is another worker that stores the same text.
+    if (result.kind === "conflict") await this.#store.append(this.#owner, stream, result.version, events);
   }
 
   /** Null where the plan has no snapshot, and where its text is gone. */

@@ -3,6 +3,7 @@
  * process and after every reload: the order of a stored object's keys has no part in it (PI-14).
  */
 import { canonicalJson } from "../lib/canonical-json.ts";
+import { HoldfastError } from "../lib/error.ts";
 import type { Api } from "../wire/api.ts";
 import type { ContextPlan } from "./context-plan.ts";
 import type { PrefixRow } from "./prompt-row.ts";
@@ -106,9 +107,13 @@ function textOf(row: PrefixRow, snapshotText: string | null): string {
   return row.content
     .map((part) => {
       if (part.kind === "text") return part.text;
-      if (snapshotText === null)
-        throw new TypeError(`the plan's memory snapshot ${part.sha256} is needed to render it`);
+      if (snapshotText === null) throw snapshotErased(part.sha256);
       return snapshotText;
     })
     .join("\n\n");
+}
+
+function snapshotErased(sha256: string): HoldfastError {
+  const message = `The memory snapshot ${sha256} of this plan is gone; start a new run, which builds a plan without it.`;
+  return new HoldfastError("snapshot_erased", message);
 }
