@@ -1,5 +1,5 @@
 /** One minimal illegal body and its legal look-alikes for every rule of Responses and of the Codex back end. */
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { codexRules } from "../../src/dispatch/rules/codex.ts";
 import { responsesRules } from "../../src/dispatch/rules/openai-responses.ts";
 import { judgeBody } from "../../src/engine/judge-body.ts";
@@ -8,7 +8,6 @@ import { call, developer, output, reasoning, request, said, user } from "./respo
 
 interface RuleCase {
   readonly rule: string;
-  readonly title: string;
   readonly api?: Api;
   readonly backend?: Backend;
   readonly illegal: object;
@@ -22,10 +21,12 @@ const unknown = { type: "from_the_future", id: "ftf_1" };
 const long = `call_${"x".repeat(40)}|fc_${"y".repeat(40)}`;
 const codex = { api: "openai-codex-responses", backend: "codex" } as const;
 
-const CASES: readonly RuleCase[] = [
-  {
+/** Rules that a test here has tried. */
+const checked = new Set<string>();
+
+test("R-PAIR-1 a call without an output anywhere", () =>
+  check({
     rule: "R-PAIR-1",
-    title: "a call without an output anywhere",
     illegal: request([user("go"), call("a"), call("b"), output("b", "nine"), user("stop, please")]),
     keeps: ["nine", "stop, please", "No result"],
     legal: [
@@ -38,19 +39,21 @@ const CASES: readonly RuleCase[] = [
       request([user("go"), call("a"), unknown, user("so?")]),
       request([user("go"), call("a"), { type: "from_the_future_output", call_id: "a" }, user("so?")]),
     ],
-  },
-  {
+  }));
+
+test("R-PAIR-1 Azure and Codex name the missing output too", () =>
+  check({
     rule: "R-PAIR-1",
-    title: "Azure and Codex name the missing output too",
     api: "azure-openai-responses",
     backend: "azure",
     illegal: request([user("go"), call("a")]),
     keeps: ["go", "No result"],
     legal: [request([user("go"), { type: "local_shell_call", call_id: "s", action: {} }, output("s", "three")])],
-  },
-  {
+  }));
+
+test("R-PAIR-2 an output without a call", () =>
+  check({
     rule: "R-PAIR-2",
-    title: "an output without a call",
     illegal: request([user("go"), output("a", [{ type: "input_text", text: "12 jars" }, picture]), user("and?")]),
     keeps: ["12 jars", "data:image/png;base64,AAAA", "and?"],
     legal: [
@@ -59,17 +62,19 @@ const CASES: readonly RuleCase[] = [
       request([user("go"), unknown, user("quick!"), output("a")]),
       request([user("go"), { type: "custom_tool_call", call_id: "a", name: "x", input: "y" }, output("a")]),
     ],
-  },
-  {
+  }));
+
+test("R-DUPOUT-3 two outputs for one call", () =>
+  check({
     rule: "R-DUPOUT-3",
-    title: "two outputs for one call",
     illegal: request([user("go"), call("a"), output("a", "41 tiles"), output("a", "41 tiles"), output("a", "none")]),
     keeps: ["41 tiles", "none"],
     legal: [request([user("go"), call("a"), call("a"), output("a", "1"), output("a", "2")])],
-  },
-  {
+  }));
+
+test("R-REAS-4 reasoning whose follower is gone", () =>
+  check({
     rule: "R-REAS-4",
-    title: "reasoning whose follower is gone",
     illegal: request([user("go"), reasoning("rs_1"), reasoning("rs_2"), user("well?"), reasoning("rs_3")]),
     keeps: ["go", "well?"],
     legal: [
@@ -78,10 +83,11 @@ const CASES: readonly RuleCase[] = [
       request([user("go"), reasoning("rs_1"), { type: "web_search_call", id: "ws_1" }, said("x"), user("well?")]),
       request([reasoning("rs_1"), user("well?")], { previous_response_id: "resp_1" }),
     ],
-  },
-  {
+  }));
+
+test("R-DUP-6 one id on two items", () =>
+  check({
     rule: "R-DUP-6",
-    title: "one id on two items",
     illegal: request([
       user("go"),
       said("apples", { id: "msg_1" }),
@@ -101,24 +107,27 @@ const CASES: readonly RuleCase[] = [
         { type: "local_shell_call_output", id: "lsh_1", output: "three" },
       ]),
     ],
-  },
-  {
+  }));
+
+test("R-DUP-6 two references to one item", () =>
+  check({
     rule: "R-DUP-6",
-    title: "two references to one item",
     illegal: request([{ type: "item_reference", id: "rs_1" }, { type: "item_reference", id: "rs_1" }, user("so?")]),
     keeps: ["rs_1", "so?"],
     legal: [request([{ type: "item_reference", id: "rs_1" }, { type: "item_reference", id: "fc_1" }, user("so?")])],
-  },
-  {
+  }));
+
+test("R-LEN-7 a call_id of more than 64 characters", () =>
+  check({
     rule: "R-LEN-7",
-    title: "a call_id of more than 64 characters",
     illegal: request([user("go"), call(long), output(long, "plums"), call(`${long}z`), output(`${long}z`, "figs")]),
     keeps: ["plums", "figs"],
     legal: [request([user("go"), call("x".repeat(64)), output("x".repeat(64)), call("a|fc_1"), output("a|fc_1")])],
-  },
-  {
+  }));
+
+test("R-ID-8 item ids of another server", () =>
+  check({
     rule: "R-ID-8",
-    title: "item ids of another server",
     illegal: request([
       user("go"),
       reasoning("item_1"),
@@ -132,10 +141,11 @@ const CASES: readonly RuleCase[] = [
       request([user("go"), reasoning("rs_1"), call("a", { id: "fc_1" }), output("a"), said("ok", { id: "msg_pi_3" })]),
       request([user("go"), { type: "web_search_call", id: "ws.1" }, said("ok", { id: null })]),
     ],
-  },
-  {
+  }));
+
+test("R-NAME-9 a call name with characters that no name has", () =>
+  check({
     rule: "R-NAME-9",
-    title: "a call name with characters that no name has",
     illegal: request([user("go"), call("a", { name: "apply\0\0" }), output("a", "patched")], {
       tools: [
         { type: "function", name: "apply_patch" },
@@ -144,10 +154,11 @@ const CASES: readonly RuleCase[] = [
     }),
     keeps: ["patched", '"name":"apply_patch","arguments"'],
     legal: [request([user("go"), call("a", { name: "mcp__mail__flag-2" }), output("a")])],
-  },
-  {
+  }));
+
+test("R-RCONT-11 reasoning with its text in the open", () =>
+  check({
     rule: "R-RCONT-11",
-    title: "reasoning with its text in the open",
     illegal: request([
       user("go"),
       reasoning("rs_1", { content: [{ type: "reasoning_text", text: "hm" }] }),
@@ -159,17 +170,19 @@ const CASES: readonly RuleCase[] = [
       request([user("go"), reasoning("rs_1", { content: [] }), said("plums")]),
       request([user("go"), reasoning("rs_1", { content: null }), said("plums")]),
     ],
-  },
-  {
+  }));
+
+test("R-STORE-12 two histories held by the server at once", () =>
+  check({
     rule: "R-STORE-12",
-    title: "two histories held by the server at once",
     illegal: request([user("go")], { previous_response_id: "resp_1", conversation: "conv_1" }),
     keeps: null,
     legal: [request([user("go")], { previous_response_id: "resp_1", conversation: null })],
-  },
-  {
+  }));
+
+test("R-STORE-12 reasoning named by its id where nothing is stored", () =>
+  check({
     rule: "R-STORE-12",
-    title: "reasoning named by its id where nothing is stored",
     illegal: request([
       user("go"),
       { type: "reasoning", id: "rs_1", summary: [] },
@@ -182,53 +195,54 @@ const CASES: readonly RuleCase[] = [
       request([user("go"), { type: "reasoning", id: "rs_1", summary: [] }, said("x")], { store: undefined }),
       request([user("go"), reasoning("rs_1"), said("x")]),
     ],
-  },
-  {
+  }));
+
+test("R-TOK-14 control tokens in the input", () =>
+  check({
     rule: "R-TOK-14",
-    title: "control tokens in the input",
     illegal: request([user("what is <|channel|>?"), call("a"), output("a", "<|start|>oats<|end|>")]),
     keeps: ["what is", "channel", "oats"],
     legal: [request([user("what is <|endoftext|> or <|im_start|> or <channel>?"), developer("a|b")])],
-  },
-  {
+  }));
+
+test("X-INSTR-1 no instructions", () =>
+  check({
     rule: "X-INSTR-1",
-    title: "no instructions",
     ...codex,
     illegal: request([user("go")], { instructions: " " }),
     keeps: null,
     legal: [request([user("go")])],
-  },
-  {
+  }));
+
+test("X-SYS-2 a system row inside the input", () =>
+  check({
     rule: "X-SYS-2",
-    title: "a system row inside the input",
     ...codex,
     illegal: request([{ role: "system", content: "the desk is read-only" }, user("go")]),
     keeps: ["the desk is read-only", "developer"],
     legal: [request([developer("the desk is read-only"), user("go")])],
-  },
-  {
+  }));
+
+test("X-STORE-3 store is not switched off", () =>
+  check({
     rule: "X-STORE-3",
-    title: "store is not switched off",
     ...codex,
     illegal: request([user("go")], { store: undefined }),
     keeps: ["go"],
     legal: [request([user("go")])],
-  },
-  {
+  }));
+
+test("X-PARAM-4 options that the back end does not know", () =>
+  check({
     rule: "X-PARAM-4",
-    title: "options that the back end does not know",
     ...codex,
     illegal: request([user("go")], { temperature: 0.2, max_output_tokens: 9, top_p: 1 }),
     keeps: ["go"],
     legal: [request([user("go")], { temperature: null, parallel_tool_calls: true, reasoning: { effort: "low" } })],
-  },
-];
-
-describe("a rule finds its fault and nothing else, and its repair is legal", () => {
-  for (const one of CASES) test(`${one.rule} ${one.title}`, () => check(one));
-});
+  }));
 
 function check({ rule, api, backend, illegal, keeps, legal }: RuleCase): void {
+  checked.add(rule);
   const { rules, repaired } = judged(illegal, api, backend);
   expect(rules).toEqual([rule]);
   for (const body of legal) expect(judged(body, api, backend), JSON.stringify(body)).toMatchObject({ rules: [] });
@@ -250,64 +264,64 @@ function judged(body: object, api: Api = "openai-responses", backend: Backend = 
 
 interface SoftCase {
   readonly rule: string;
-  readonly title: string;
   readonly backend?: Backend;
   readonly body: object;
   readonly soft: { readonly class: string; readonly path: string };
 }
 
-const SOFT: readonly SoftCase[] = [
-  {
+test("R-REAS-4 nothing shows what reasoning without an id led to", () =>
+  checkSoft({
     rule: "R-REAS-4",
-    title: "nothing shows what reasoning without an id led to",
     body: request([user("go"), reasoning(null), user("well?")]),
     soft: { class: "unproven_rule", path: "/input/1" },
-  },
-  {
+  }));
+
+test("R-PAIR-1 a call of a custom tool without an output is only presumed to be refused", () =>
+  checkSoft({
     rule: "R-PAIR-1",
-    title: "a call of a custom tool without an output is only presumed to be refused",
     body: request([user("go"), { type: "custom_tool_call", call_id: "a", name: "x", input: "y" }, user("so?")]),
     soft: { class: "unproven_rule", path: "/input/1" },
-  },
-  {
+  }));
+
+test("R-PAIR-2 so is an output of a custom tool without a call", () =>
+  checkSoft({
     rule: "R-PAIR-2",
-    title: "so is an output of a custom tool without a call",
     body: request([user("go"), { type: "custom_tool_call_output", call_id: "a", output: "y" }]),
     soft: { class: "unproven_rule", path: "/input/1" },
-  },
-  {
+  }));
+
+test("R-MID-13 a message between a call and its output is left to the strict copies", () =>
+  checkSoft({
     rule: "R-MID-13",
-    title: "a message between a call and its output is left to the strict copies",
     backend: "vllm",
     body: request([user("go"), call("a"), said("reading"), output("a")]),
     soft: { class: "unproven_rule", path: "/input/3" },
-  },
-  {
+  }));
+
+test("X-PREV-5 Codex does not honour a previous response on a stream", () =>
+  checkSoft({
     rule: "X-PREV-5",
-    title: "Codex does not honour a previous response on a stream",
     backend: "codex",
     body: request([user("go")], { previous_response_id: "resp_1" }),
     soft: { class: "unproven_rule", path: "/previous_response_id" },
-  },
-  {
+  }));
+
+test("DG-6 an item that nobody knows is counted and takes its stretch out of judgement", () =>
+  checkSoft({
     rule: "DG-6",
-    title: "an item that nobody knows is counted and takes its stretch out of judgement",
     body: request([user("go"), call("a"), unknown, user("so?")]),
     soft: { class: "unmodelled", path: "/input/2" },
-  },
-  {
+  }));
+
+test("DG-6 a delta to a history that the server holds is counted", () =>
+  checkSoft({
     rule: "DG-6",
-    title: "a delta to a history that the server holds is counted",
     body: request([output("a")], { previous_response_id: "resp_1" }),
     soft: { class: "chained_delta", path: "/previous_response_id" },
-  },
-];
+  }));
 
-describe("what is not proven or not known is a divergence, never a violation", () => {
-  for (const one of SOFT) test(`${one.rule} ${one.title}`, () => checkSoft(one));
-});
-
-function checkSoft({ backend = "openai", body, soft }: SoftCase): void {
+function checkSoft({ rule, backend = "openai", body, soft }: SoftCase): void {
+  checked.add(rule);
   const judgement = judgeBody(Buffer.from(JSON.stringify(body)), { api: "openai-responses", backend });
   expect(judgement).toMatchObject({ verdict: { kind: "admit-unverified" }, repaired: null });
   expect(judgement).toHaveProperty("verdict.soft", expect.arrayContaining([expect.objectContaining(soft)]));
@@ -347,7 +361,7 @@ test("DG-2 what real hosts send is admitted without a word", () => {
 const STATEFUL = ["R-REAS-5", "R-ENC-10"];
 
 test("DG-7 every rule of the tables has a case here or needs earlier exchanges, so switching one off fails a test", () => {
-  const covered = new Set([...[...CASES, ...SOFT].map(({ rule }) => rule), ...STATEFUL]);
+  const covered = new Set([...checked, ...STATEFUL]);
   expect([...responsesRules, ...codexRules].map(({ id }) => id).filter((id) => !covered.has(id))).toEqual([]);
 });
 
@@ -375,12 +389,10 @@ const TEXTS: readonly (readonly [string, string])[] = [
   ["X-PARAM-4", '{"detail":"Unsupported parameter: temperature"}'],
 ];
 
-describe("the words of the server explain its rejection", () => {
+test("DG-7 the words of the server explain its rejection", () => {
   for (const [rule, text] of TEXTS) {
-    test(`${rule} is what '${text.slice(0, 40)}' means`, () => {
-      const explaining = [...responsesRules, ...codexRules].filter(({ match }) => match.some((one) => one.test(text)));
-      expect([...new Set(explaining.map(({ id }) => id))]).toEqual([rule]);
-    });
+    const explaining = [...responsesRules, ...codexRules].filter(({ match }) => match.some((one) => one.test(text)));
+    expect([...new Set(explaining.map(({ id }) => id))], text).toEqual([rule]);
   }
 });
 
