@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type AgentCommand, runAgent, startAgent } from "../stage/agent-process.ts";
-import type { Client } from "../stage/client-suite.ts";
+import type { Agent } from "../stage/agent-suite.ts";
 import { interruptInStream } from "../stage/interrupt-in-stream.ts";
 import { noonZone } from "../stage/noon-zone.ts";
 import type { Stage } from "../stage/stage.ts";
@@ -17,8 +17,9 @@ export const ompModels = {
   "openai-responses": "responses/gpt-5.5",
 } as const;
 
-export async function openOmp(stage: Stage, model: string): Promise<Client> {
+export async function openOmp(stage: Stage, model: string): Promise<Agent> {
   const folder = makeHome(stage);
+  const workFolder = `${folder}/work`;
   const extension = `${folder}/prune.js`;
   const state = { begun: false, pruned: false };
   const turn = (text: string): AgentCommand => {
@@ -29,11 +30,13 @@ export async function openOmp(stage: Stage, model: string): Promise<Client> {
     return {
       program: `${packages}/.bin/bun`,
       words: [`${packages}/@oh-my-pi/pi-coding-agent/dist/cli.js`, ...words, "-p", text],
-      folder: `${folder}/work`,
+      folder: workFolder,
       environment: { PATH: "/usr/bin:/bin", HOME: folder, TERM: "dumb", LANG: "C.UTF-8", TZ: noonZone() },
     };
   };
   return {
+    workFolder,
+    start: (text) => startAgent(turn(text)),
     say: (text) => runAgent(turn(text)),
     sayAndLeave: (text) => interruptInStream(stage, () => startAgent(turn(text)), "SIGINT"),
     /** OMP mends whatever its session file says; what is behind its encoder is an extension's own doing. */

@@ -1,13 +1,14 @@
 /** OpenCode in print mode: every turn is a process of its own that resumes the session from its database. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { type AgentCommand, runAgent, startAgent } from "../stage/agent-process.ts";
-import type { Client } from "../stage/client-suite.ts";
+import type { Agent } from "../stage/agent-suite.ts";
 import { interruptInStream } from "../stage/interrupt-in-stream.ts";
 import { noonZone } from "../stage/noon-zone.ts";
 import type { Stage } from "../stage/stage.ts";
 import { temporaryFolder } from "../stage/temporary-folder.ts";
+import { pruneToolResults } from "./prune-tool-results.ts";
 
 /** The launcher of the package starts a binary as its child; a signal has to reach the binary itself. */
 const program = fileURLToPath(new URL("../node_modules/opencode-linux-x64/bin/opencode", import.meta.url));
@@ -19,18 +20,24 @@ export const opencodeModels = {
   "openai-responses": "responses/gpt-5.5",
 } as const;
 
-export async function openOpencode(stage: Stage, model: string): Promise<Client> {
+export async function openOpencode(stage: Stage, model: string): Promise<Agent> {
   const folder = makeHome(stage);
+  const workFolder = `${folder}/work`;
   let begun = false;
   const turn = (text: string): AgentCommand => {
     const words = ["run", "--title", "The test", "-m", model, ...(begun ? ["--continue"] : []), text];
     begun = true;
-    return { program, words, folder: `${folder}/work`, environment: environmentOf(folder) };
+    return { program, words, folder: workFolder, environment: environmentOf(folder) };
   };
   return {
+    workFolder,
+    start: (text) => startAgent(turn(text)),
     say: (text) => runAgent(turn(text)),
     sayAndLeave: (text) => interruptInStream(stage, () => startAgent(turn(text)), "SIGINT"),
-    breakHistory: async () => giveCallsOneId(`${folder}/data/opencode/opencode.db`),
+    async breakHistory() {
+      if (model === opencodeModels["openai-completions"]) addPruningPlugin(folder);
+      else giveCallsOneId(`${folder}/data/opencode/opencode.db`);
+    },
   };
 }
 
@@ -79,7 +86,25 @@ function environmentOf(folder: string): Record<string, string> {
     OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
     OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
     OPENCODE_DISABLE_SHARE: "1",
+    // With a plugin OpenCode installs a package at each start, and waits 70 seconds for a registry that does not answer.
+    npm_config_registry: "http://127.0.0.1:9",
+    npm_config_fetch_retries: "0",
   };
+}
+
+/** OpenCode sends no history that OpenAI's Chat Completions reject; what is behind its encoder is a plugin's own doing. */
+function addPruningPlugin(folder: string): void {
+  const file = `${folder}/config/opencode/opencode.json`;
+  const plugin = `${folder}/prune.js`;
+  const hook = `config: async ({ provider }) => {
+    for (const { options } of Object.values(provider)) {
+      options.fetch = (url, init) =>
+        fetch(url, { ...init, body: JSON.stringify(pruneToolResults(JSON.parse(init.body))) });
+    }
+  }`;
+  writeFileSync(plugin, `${pruneToolResults}\nexport default async () => ({ ${hook} });\n`);
+  const config = JSON.parse(readFileSync(file, "utf8"));
+  writeFileSync(file, JSON.stringify({ ...config, plugin: [`file://${plugin}`] }));
 }
 
 /** Call and result are one part in OpenCode, so no orphan can be written down; equal ids can, as some servers give them. */

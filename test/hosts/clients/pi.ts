@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type AgentCommand, runAgent, startAgent } from "../stage/agent-process.ts";
-import type { Client } from "../stage/client-suite.ts";
+import type { Agent } from "../stage/agent-suite.ts";
 import { interruptInStream } from "../stage/interrupt-in-stream.ts";
 import type { Stage } from "../stage/stage.ts";
 import { temporaryFolder } from "../stage/temporary-folder.ts";
@@ -12,10 +12,8 @@ const cli = fileURLToPath(import.meta.resolve("@earendil-works/pi-coding-agent")
   "dist/bundle/cli.js",
 );
 
-export interface PiHome {
-  readonly folder: string;
-  readonly stage: Stage;
-}
+/** Created by the first turn, resumed by all others. */
+const SESSION = "session-of-the-test";
 
 /** The three lanes of Pi that the provider speaks. */
 export const piModels = {
@@ -24,8 +22,44 @@ export const piModels = {
   "openai-completions": "local/gpt-4.1",
 } as const;
 
+/** An agent whose session can be taken up with another model. */
+export interface PiAgent extends Agent {
+  use(model: string): void;
+}
+
+export async function openPi(stage: Stage, firstModel: string): Promise<PiAgent> {
+  const folder = makeHome(stage);
+  const workFolder = `${folder}/work`;
+  let model = firstModel;
+  const turn = (text: string): AgentCommand => ({
+    program: process.execPath,
+    words: [cli, "--model", model, "--session-id", SESSION, "-p", text],
+    folder: workFolder,
+    environment: {
+      PATH: "/usr/bin:/bin",
+      HOME: folder,
+      TERM: "dumb",
+      LANG: "C.UTF-8",
+      PI_CODING_AGENT_DIR: `${folder}/agent`,
+      PI_OFFLINE: "1",
+      PI_TELEMETRY: "0",
+      PI_SKIP_VERSION_CHECK: "1",
+    },
+  });
+  return {
+    workFolder,
+    start: (text) => startAgent(turn(text)),
+    say: (text) => runAgent(turn(text)),
+    sayAndLeave: (text) => interruptInStream(stage, () => startAgent(turn(text)), "SIGTERM"),
+    breakHistory: async () => interruptCall(findSessionFile(`${folder}/agent/sessions`)),
+    use(next) {
+      model = next;
+    },
+  };
+}
+
 /** Redirects Pi's own providers as docs/guides/connect.md says, and adds one that speaks Chat Completions. */
-export function makePiHome(stage: Stage): PiHome {
+function makeHome(stage: Stage): string {
   const folder = temporaryFolder();
   mkdirSync(`${folder}/agent`);
   mkdirSync(`${folder}/work`);
@@ -39,43 +73,13 @@ export function makePiHome(stage: Stage): PiHome {
   writeFileSync(`${folder}/agent/models.json`, JSON.stringify({ providers }));
   const settings = { enableInstallTelemetry: false, cacheWarming: "off", defaultThinkingLevel: "off" };
   writeFileSync(`${folder}/agent/settings.json`, JSON.stringify(settings));
-  return { folder, stage };
+  return folder;
 }
 
-export function piTurn({ folder }: PiHome, model: string, session: string, text: string): AgentCommand {
-  return {
-    program: process.execPath,
-    words: [cli, "--model", model, "--session-id", session, "-p", text],
-    folder: `${folder}/work`,
-    environment: {
-      PATH: "/usr/bin:/bin",
-      HOME: folder,
-      TERM: "dumb",
-      LANG: "C.UTF-8",
-      PI_CODING_AGENT_DIR: `${folder}/agent`,
-      PI_OFFLINE: "1",
-      PI_TELEMETRY: "0",
-      PI_SKIP_VERSION_CHECK: "1",
-    },
-  };
-}
-
-export async function openPi(stage: Stage, model: string): Promise<Client> {
-  const home = makePiHome(stage);
-  const session = "session-of-the-test";
-  const turn = (text: string) => piTurn(home, model, session, text);
-  return {
-    say: (text) => runAgent(turn(text)),
-    sayAndLeave: (text) => interruptInStream(stage, () => startAgent(turn(text)), "SIGTERM"),
-    breakHistory: async () => interruptCall(sessionFile(home, session)),
-  };
-}
-
-export function sessionFile({ folder }: PiHome, session: string): string {
-  const sessions = `${folder}/agent/sessions`;
-  const found = readdirSync(sessions, { recursive: true, encoding: "utf8" }).find((path) => path.includes(session));
-  if (found === undefined) throw new Error(`Pi has written no session ${session}.`);
-  return `${sessions}/${found}`;
+function findSessionFile(folder: string): string {
+  const found = readdirSync(folder, { recursive: true, encoding: "utf8" }).find((path) => path.includes(SESSION));
+  if (found === undefined) throw new Error("Pi has written no session.");
+  return `${folder}/${found}`;
 }
 
 /**

@@ -1,0 +1,6 @@
+import { expect, test } from "vitest";
+import { openExtendedPi } from "./clients/extended-pi.ts";
+import { piModels } from "./clients/pi.ts";
+import { describeExtension } from "./stage/extension-suite.ts";
+
+describeExtension("Pi", piModels, openExtendedPi);

@@ -1,0 +1,53 @@
+/** What agents that live in processes of their own have to come through besides: death, and a second one at their side. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import type { AgentProcess } from "./agent-process.ts";
+import { expectByteTruth } from "./byte-truth.ts";
+import type { Client } from "./client-suite.ts";
+import { type Stage, setStage } from "./stage.ts";
+
+export interface Agent extends Client {
+  /** Where its tools run. */
+  readonly workFolder: string;
+  /** Begins a turn of the session. */
+  start(text: string): AgentProcess;
+}
+
+/** Longer than it takes to see the tool run; the orphaned shell ends by itself. */
+const TOOL_SECONDS = 5;
+
+export function describeAgent(name: string, open: (stage: Stage) => Promise<Agent>): void {
+  describe(name, () => {
+    test("GW-13 an agent that dies between call and result is resumed", async () => {
+      const stage = await setStage();
+      const agent = await open(stage);
+      await agent.say("Hello");
+      const command = `touch running; sleep ${TOOL_SECONDS}`;
+      stage.provider.script({ toolCalls: [{ name: "bash", input: { command, description: "Waits" } }] });
+      const doomed = agent.start("Wait a little");
+      await vi.waitFor(() => expect(existsSync(join(agent.workFolder, "running"))).toBe(true), 60_000);
+      doomed.signal("SIGKILL");
+      await doomed.ended;
+
+      await stage.restartGateway();
+      expect(await agent.say("Go on")).toContain("said:");
+      // The call is still part of the history: it is not the agent's forgetting that makes the turn legal.
+      expect(stage.front.exchanges.at(-1)?.body.toString()).toContain("touch running");
+      expect(await agent.say("And on")).toContain("You said:");
+      expect(stage.front.exchanges.map(({ status }) => status)).not.toContain(400);
+      expectByteTruth(stage);
+    });
+
+    test("GW-13 two processes go on with one session at once", async () => {
+      const stage = await setStage();
+      const agent = await open(stage);
+      await agent.say("Hello");
+      const answers = await Promise.all([agent.say("Look left [[tool]]"), agent.say("Look right [[two]]")]);
+      for (const answer of answers) expect(answer).toContain("The tool said:");
+      expect(await agent.say("What have you seen?")).toContain("said:");
+      expect(stage.front.exchanges.map(({ status }) => status)).not.toContain(400);
+      expectByteTruth(stage);
+    });
+  });
+}

@@ -1,0 +1,30 @@
+/** Client → tap → simulated provider: no gateway in between, Holdfast is inside the client or not there at all. */
+import { onTestFinished } from "vitest";
+import { startSimulatedProvider } from "../../../src/testing/index.ts";
+import type { Stage } from "./stage.ts";
+import { headerValue, startTap, TAG_HEADER } from "./tap.ts";
+
+/** Everything ends with the test. The provider's ids are the same in every stage. */
+export async function setDirectStage(): Promise<Stage> {
+  const provider = await startSimulatedProvider({ idSeed: "the same in every run" });
+  const front = await startTap(() => provider.url);
+  onTestFinished(async () => {
+    await front.close();
+    await provider.close();
+  });
+  return {
+    provider,
+    front,
+    back: front,
+    anthropicUrl: `${front.url}/anthropic`,
+    openaiUrl: `${front.url}/openai/v1`,
+    decisions: new Map(),
+    arrivals: (tag) => provider.requests.filter(({ rawHeaders }) => headerValue(rawHeaders, TAG_HEADER) === tag),
+    restartGateway: async () => {},
+  };
+}
+
+/** The servers of the stage, as HOLDFAST_UPSTREAMS names them. */
+export function upstreamsOf(stage: Stage): string {
+  return `anthropic=${stage.anthropicUrl} openai=${stage.openaiUrl}`;
+}
