@@ -16,8 +16,11 @@ const CHECKPOINT_SAVED = "run.checkpoint.saved";
 /** Whose sessions they are where one person uses one machine. */
 export const LOCAL_OWNER: Owner = { tenant: "local", principal: "local" };
 
-/** Decoded plans of known events. Which epoch is the newest is asked of the store each time (PI-22). */
+/** Decoded plans by position. Which epoch is the newest is asked of the store each time (PI-22). */
+type DecodedPlans = BoundedMap<number, { readonly data: Uint8Array; readonly epoch: Epoch }>;
+
 const DECODED_MAX = 256;
+const decodedPlans = new WeakMap<EventStore, DecodedPlans>();
 
 export interface LoadedPlans {
   readonly plans: SessionPlans;
@@ -33,11 +36,13 @@ export interface LoadedPins {
 export class PlanStore {
   readonly #store: EventStore;
   readonly #owner: Owner;
-  readonly #decoded = new BoundedMap<number, Epoch>(DECODED_MAX);
+  readonly #decoded: DecodedPlans;
 
   constructor(store: EventStore, owner: Owner) {
     this.#store = store;
     this.#owner = owner;
+    this.#decoded = decodedPlans.get(store) ?? new BoundedMap(DECODED_MAX);
+    decodedPlans.set(store, this.#decoded);
   }
 
   async newestPlan(session: string): Promise<LoadedPlans> {
@@ -105,11 +110,12 @@ export class PlanStore {
     await this.#store.addCounts([{ name, labels, count: 1 }]).catch(() => {});
   }
 
-  #decode(event: StoredEvent): Epoch {
-    const known = this.#decoded.get(event.position);
-    if (known !== undefined) return known;
-    const epoch = readEpoch(event.data);
-    this.#decoded.set(event.position, epoch);
+  /** The same bytes give the same object, of which what was proven once need not be proven again (PI-16). */
+  #decode({ position, data }: StoredEvent): Epoch {
+    const known = this.#decoded.get(position);
+    if (known !== undefined && Buffer.compare(known.data, data) === 0) return known.epoch;
+    const epoch = readEpoch(data);
+    this.#decoded.set(position, { data, epoch });
     return epoch;
   }
 

@@ -122,3 +122,15 @@ test("PI-20 an unusable tool is an error before anything is stored", async () =>
   await expect(start(store, { agent: { ...agent, tools } })).rejects.toMatchObject({ code: "tool_refused" });
   expect((await new PlanStore(store, owner).allPlans("main")).plans).toEqual([]);
 });
+
+test("PI-22 a second start gets the very plan object that the first one read, unless the store has another", async () => {
+  const store = await openStore("memory:");
+  await start(store);
+  const [second, third] = [await start(store), await start(store)];
+  expect(second.kind === "started" && third.kind === "started" && second.plan === third.plan).toBe(true);
+  await start(store, { agent: { ...agent, framing: "2" } });
+  expect(await start(store, { agent: { ...agent, framing: "2" } })).toMatchObject({
+    change: "keep",
+    plan: { epoch: 2 },
+  });
+});
