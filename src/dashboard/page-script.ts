@@ -52,6 +52,7 @@ function noteOf(turn) {
   for (const { rule, path, message } of turn.violations) lines.push(rule + " " + path + ": " + message);
   for (const { op, path, rule } of turn.edits) lines.push(op + " " + path + " (" + rule + ")");
   for (const divergence of turn.divergences) lines.push(divergence.class + " × " + divergence.count);
+  if (turn.prefix) lines.push("prefix moved: " + turn.prefix.cause + " at " + turn.prefix.path + ", about " + number(turn.prefix.lost_tokens) + " tokens paid again");
   if (turn.rejection) lines.push([turn.rejection.rule, turn.rejection.path, turn.rejection.message].filter(Boolean).join(" "));
   return element("div", "note", ...lines.map((line) => element("div", "", line)));
 }

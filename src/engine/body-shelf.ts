@@ -33,6 +33,11 @@ export class BodyShelf {
     return nearest;
   }
 
+  /** The bytes of what is returned are overwritten by the next `put`; its values stay. */
+  get(lane: string): ReadBody | null {
+    return this.#bodies.get(lane)?.body ?? null;
+  }
+
   put(lane: string, { body, chain }: ShelvedBody): void {
     const before = this.#bodies.get(lane);
     const fits = before !== undefined && before.buffer.length >= body.bytes.length;

@@ -129,7 +129,7 @@ class GateEngine implements Engine {
       outcome: ahead.outcome,
       edits: ahead.edits,
     };
-    const checked: CheckedRequest = { record, body: ahead.bytes };
+    const checked: CheckedRequest = { record, body: ahead.bytes, before: movedFrom(read) };
     const repairing = findings.map(({ rule }) => rule).filter((rule) => !ahead.remaining.includes(rule));
     this.#pending.set(checked, { read, powerOf, findings, predicted: ahead.remaining, tried: [], repairing });
     this.#countRequest(record, join.kind);
@@ -154,7 +154,7 @@ class GateEngine implements Engine {
     const matched = meant.filter((rule) => !again.remaining.includes(rule.id));
     if (again.edits.length === 0 || matched.length === 0) return null;
     const record: RequestRecord = { ...checked.record, outcome: "repaired", edits: again.edits };
-    const retried: CheckedRequest = { record, body: again.bytes };
+    const retried: CheckedRequest = { record, body: again.bytes, before: checked.before };
     for (const rule of matched) this.count("rule_retried", { rule: rule.id });
     this.#pending.set(retried, { ...pending, predicted: [], tried: matched, repairing: matched });
     return retried;
@@ -222,7 +222,11 @@ class GateEngine implements Engine {
   #passUnread(observed: ObservedRequest, reason: string): CheckedRequest {
     this.count("request_unread", { upstream: observed.upstream.name, reason });
     const verdict = { kind: "admit-unverified", soft: [{ class: "unmodelled", path: "", count: 1 }] } as const;
-    return { record: { ...this.#recordOf(observed, null), verdict, outcome: "sent", edits: [] }, body: observed.body };
+    return {
+      record: { ...this.#recordOf(observed, null), verdict, outcome: "sent", edits: [] },
+      body: observed.body,
+      before: null,
+    };
   }
 
   #contextOf(target: RequestTarget): JudgeContext {
@@ -286,4 +290,20 @@ class GateEngine implements Engine {
 /** Observe mode, or a lane that once had to go out as it was: its prefix stays the host's own (DG-44). */
 function untouched(bytes: Uint8Array, findings: readonly Finding[]): AheadRepair {
   return { outcome: "sent", bytes, edits: [], remaining: findings.map(({ rule }) => rule) };
+}
+
+/** The body before, if this one leaves its history or has another member in front of the prompt. */
+function movedFrom({ join, body, request }: Read): JsonObject | null {
+  const { kind, before } = join;
+  if (before === null || kind === "repeats") return null;
+  if (kind === "forks") return before.value;
+  const rows = request.rowsPath.slice(1);
+  const names = new Set([...Object.keys(before.value), ...Object.keys(body.value)]);
+  const moved = [...names].some((name) => name !== rows && !isSame(before.value[name], body.value[name]));
+  return moved ? before.value : null;
+}
+
+/** A body that was read by its difference has the same objects; others are compared by their text. */
+function isSame(a: unknown, b: unknown): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
 }

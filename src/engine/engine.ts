@@ -4,6 +4,7 @@
  */
 import type { Verdict } from "../dispatch/verdict.ts";
 import type { Api, Backend, Upstream } from "../wire/api.ts";
+import type { JsonObject } from "../wire/request.ts";
 import type { RequestEdit } from "../wire/request-edit.ts";
 import type { Usage } from "../wire/response.ts";
 import type { PreparedHistory } from "./shape-watch.ts";
@@ -49,6 +50,8 @@ export interface CheckedRequest {
   readonly record: RequestRecord;
   /** The very object that was given, unless `record.outcome` is `repaired`. */
   readonly body: Uint8Array;
+  /** The body before it in its lane, as the client sent it, where the prompt prefix may have moved; else null. */
+  readonly before: JsonObject | null;
 }
 
 /** A complete answer, or as much of it as arrived before it ended. */

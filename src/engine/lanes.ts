@@ -18,7 +18,12 @@ export interface Lane {
   readonly latchedAt: number | null;
 }
 
-export type LaneJoin = { readonly kind: "extends" | "repeats" | "forks" | "opens"; readonly lane: Lane };
+export interface LaneJoin {
+  readonly kind: "extends" | "repeats" | "forks" | "opens";
+  readonly lane: Lane;
+  /** The body that this one follows or leaves, where it is still known. */
+  readonly before: ReadBody | null;
+}
 
 const STREAM = "engine/lanes";
 
@@ -73,9 +78,10 @@ export class Lanes {
       lastAt: seen.now,
       latchedAt: before === null || latchOpens(before, seen) ? null : before.latchedAt,
     };
+    const previous = decision.kind === "opens" ? null : this.#bodies.get(decision.lane.id);
     this.#lanes.set(lane.id, lane);
     this.#bodies.put(lane.id, { body: seen.body, chain });
-    return { kind: decision.kind, lane };
+    return { kind: decision.kind, lane, before: previous };
   }
 
   /** The id under which an earlier process or another one opened this history, or a new one. */

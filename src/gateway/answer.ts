@@ -48,7 +48,7 @@ async function retry(
   const { engine } = exchange.parts;
   const retried = await engine.retry(checked, rejected);
   if (retried === null) return null;
-  const attempt = repairedAttempt(retried, first.headers);
+  const attempt = repairedAttempt(retried, first.headers, first.prefix);
   const answer = await sendAttempt(exchange, attempt, read);
   if (answer.kind !== "response") return null;
   if ((answer.response.statusCode ?? 500) < 400) return { attempt, response: answer.response };
@@ -103,11 +103,14 @@ async function observedResponse(
 
 function note(
   { parts, mode, startedAt }: Exchange,
-  { checked }: Attempt,
-  end: Omit<TurnEnd, "mode" | "durationMs">,
+  { checked, prefix }: Attempt,
+  end: Omit<TurnEnd, "mode" | "durationMs" | "prefix">,
 ): void {
   if (checked === null) return;
-  const entry = toTurnEntry(checked.record, { ...end, mode, durationMs: parts.clock.now() - startedAt });
-  parts.turns.add(entry);
-  parts.log.turn(entry);
+  const durationMs = parts.clock.now() - startedAt;
+  void prefix.then((cause) => {
+    const entry = toTurnEntry(checked.record, { ...end, mode, durationMs, prefix: cause });
+    parts.turns.add(entry);
+    parts.log.turn(entry);
+  });
 }

@@ -5,6 +5,7 @@ import type { Exchange } from "./exchange.ts";
 import { type Answer, sendUpstream } from "./forward.ts";
 import { toHeaderRecord, toUpstreamHeaders, withNewBody } from "./headers.ts";
 import { inflateCopy } from "./inflate.ts";
+import { findPrefixCause, type PrefixCause } from "./prefix-cause.ts";
 import { toUpstreamPath } from "./routes.ts";
 
 /** The bytes of one attempt. `checked` is null for what was not looked at; `body` is null for what streams through. */
@@ -12,19 +13,23 @@ export interface Attempt {
   readonly checked: CheckedRequest | null;
   readonly body: Uint8Array | null;
   readonly headers: readonly string[];
+  /** Found while the answer is awaited. */
+  readonly prefix: Promise<PrefixCause | null>;
 }
+
+const UNKNOWN_PREFIX = Promise.resolve(null);
 
 export async function decideAttempt(exchange: Exchange, read: WholeRead): Promise<Attempt> {
   const { parts, target, path, mode, request } = exchange;
   const headers = toUpstreamHeaders(request.rawHeaders, target.host);
   if (read.kind === "unread") {
     parts.engine.count("gateway_unread", { reason: read.reason });
-    return { checked: null, body: null, headers };
+    return { checked: null, body: null, headers, prefix: UNKNOWN_PREFIX };
   }
   const plain = await inflateCopy(read.bytes, request.headers["content-encoding"], BODY_BYTES_MAX);
   if (plain === null) {
     parts.engine.count("gateway_unread", { reason: "encoding" });
-    return { checked: null, body: read.bytes, headers };
+    return { checked: null, body: read.bytes, headers, prefix: UNKNOWN_PREFIX };
   }
   const checked = await parts.engine.check({
     upstream: target.upstream,
@@ -34,12 +39,17 @@ export async function decideAttempt(exchange: Exchange, read: WholeRead): Promis
     headers: toHeaderRecord(request.headers),
     body: plain,
   });
-  if (checked === null || checked.body === plain) return { checked, body: read.bytes, headers };
-  return repairedAttempt(checked, headers);
+  const prefix = findPrefixCause(checked);
+  if (checked === null || checked.body === plain) return { checked, body: read.bytes, headers, prefix };
+  return repairedAttempt(checked, headers, prefix);
 }
 
-export function repairedAttempt(checked: CheckedRequest, headers: readonly string[]): Attempt {
-  return { checked, body: checked.body, headers: withNewBody(headers, checked.body.length) };
+export function repairedAttempt(
+  checked: CheckedRequest,
+  headers: readonly string[],
+  prefix: Attempt["prefix"],
+): Attempt {
+  return { checked, body: checked.body, headers: withNewBody(headers, checked.body.length), prefix };
 }
 
 export function sendAttempt(exchange: Exchange, attempt: Attempt, read: WholeRead): Promise<Answer> {

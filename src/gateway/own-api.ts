@@ -81,6 +81,9 @@ export function createOwnApi(parts: OwnApiParts): OwnApi {
     }),
   );
   app.get("/api/sessions", (context) => context.json({ schema: 1, sessions: parts.turns.sessions() }));
+  app.get("/api/sessions/:id/turns", (context) =>
+    context.json({ schema: 1, turns: parts.turns.turns(context.req.param("id")) }),
+  );
   app.get("/api/turns", (context) => context.json({ schema: 1, turns: parts.turns.turns() }));
   app.get("/api/counters", (context) => context.json({ schema: 1, counters: parts.counters() }));
   app.get("/api/connect", (context) => {

@@ -2,6 +2,7 @@
 import type { Mode, RequestRecord, ResponseRecord } from "../engine/engine.ts";
 import { BoundedMap } from "../lib/bounded-map.ts";
 import type { Usage } from "../wire/response.ts";
+import type { PrefixCause } from "./prefix-cause.ts";
 
 /** Enough for a person to find the turn that they just made. */
 const TURNS_MAX = 200;
@@ -37,6 +38,8 @@ export interface TurnEntry {
   readonly duration_ms: number;
   readonly usage: UsageEntry | null;
   readonly rejection: ResponseRecord["rejection"];
+  /** Why the cache of the turn before does not serve this one; null where it does. */
+  readonly prefix: PrefixCause | null;
 }
 
 export interface UsageEntry {
@@ -61,7 +64,7 @@ export interface SessionEntry {
 export interface TurnLog {
   add(entry: TurnEntry): void;
   /** Newest first. */
-  turns(): readonly TurnEntry[];
+  turns(session?: string): readonly TurnEntry[];
   sessions(): readonly SessionEntry[];
 }
 
@@ -72,6 +75,7 @@ export interface TurnEnd {
   readonly complete: boolean;
   readonly durationMs: number;
   readonly response: ResponseRecord | null;
+  readonly prefix: PrefixCause | null;
 }
 
 /** Copies named members only, so that a value of an edit, which may hold content, stays where it is. */
@@ -100,6 +104,7 @@ export function toTurnEntry(record: RequestRecord, end: TurnEnd): TurnEntry {
     duration_ms: end.durationMs,
     usage: end.response?.usage ? toUsageEntry(end.response.usage) : null,
     rejection: end.response?.rejection ?? null,
+    prefix: end.prefix,
   };
 }
 
@@ -113,7 +118,7 @@ export function createTurnLog(): TurnLog {
       if (entry.session !== null)
         sessions.set(entry.session, addTurn(sessions.get(entry.session), entry.session, entry));
     },
-    turns: () => turns.slice(),
+    turns: (session) => turns.filter((turn) => session === undefined || turn.session === session),
     sessions: () => sessions.values().reverse(),
   };
 }

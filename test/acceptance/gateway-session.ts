@@ -22,6 +22,8 @@ export interface Session {
   /** Ends gateway, engine and store, and starts all three anew on the same files. */
   restart(): Promise<void>;
   post(body: object | string): Promise<{ status: number; json: Record<string, unknown> }>;
+  /** What the gateway says of its turns, newest first. */
+  turns(): Promise<readonly Record<string, unknown>[]>;
   /** The body of the newest request as the provider got it. */
   lastBody(): string;
 }
@@ -51,6 +53,10 @@ export async function openSession(mode: Mode = "guard", options: SimulatedProvid
         body: typeof body === "string" ? body : JSON.stringify(body),
       });
       return { status: answer.status, json: (await answer.json()) as Record<string, unknown> };
+    },
+    async turns() {
+      const answer = await fetch(`${running.gateway.baseUrl}/api/turns`);
+      return ((await answer.json()) as { turns: Record<string, unknown>[] }).turns;
     },
     lastBody: () => Buffer.from(provider.requests.at(-1)!.body).toString(),
   };

@@ -48,6 +48,7 @@ export function createPassThroughEngine(overrides: Overrides = {}): PassThroughE
 export function admit(request: ObservedRequest): CheckedRequest {
   return {
     body: request.body,
+    before: null,
     record: {
       id: `r${request.body.length}`,
       at: 0,
@@ -67,7 +68,7 @@ export function admit(request: ObservedRequest): CheckedRequest {
 }
 
 export function repaired(request: ObservedRequest, body: Uint8Array): CheckedRequest {
-  return { body, record: { ...admit(request).record, outcome: "repaired" } };
+  return { body, before: null, record: { ...admit(request).record, outcome: "repaired" } };
 }
 
 function nothingSeen({ status }: ObservedResponse): ResponseRecord {
