@@ -7,7 +7,7 @@ export type { AgentDefinition, Persona, Skill } from "../plan/agent-definition.t
 export type { ContextPlan } from "../plan/context-plan.ts";
 export { identify, type PlanIdentity } from "../plan/identity.ts";
 export type { EpochReason, EpochVerb } from "../plan/plan-event.ts";
-export { anthropicTool, type RenderedPrefix, renderPrefix, renderRequest } from "../plan/render.ts";
+export { type RenderedPrefix, renderPrefix, renderRequest, renderToolAdditions } from "../plan/render.ts";
 export type { ToolCandidate, ToolCaps } from "../plan/select-tools.ts";
 export type { ToolSpec } from "../plan/tool-spec.ts";
 export { verifyRequest } from "../plan/verify-plan.ts";

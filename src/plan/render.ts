@@ -99,8 +99,20 @@ const responsesTool = (tool: ToolSpec) => ({ type: "function", ...describe(tool)
 const googleTool = (tool: ToolSpec) => ({ ...describe(tool), parametersJsonSchema: schemaOf(tool) });
 const bedrockTool = (tool: ToolSpec) => ({ toolSpec: { ...describe(tool), inputSchema: { json: schemaOf(tool) } } });
 
-export function anthropicTool(tool: ToolSpec): object {
+function anthropicTool(tool: ToolSpec): object {
   return { ...describe(tool), input_schema: schemaOf(tool) };
+}
+
+/**
+ * The message that tells an Anthropic model of the tools that were appended to a plan (RA-3), null where there are none.
+ * It belongs into the history in front of the first turn of the run that brought the grant, and stays there.
+ */
+export function renderToolAdditions(plan: Pick<ContextPlan, "appendedTools">): object | null {
+  if (plan.appendedTools.length === 0) return null;
+  const content = plan.appendedTools.map((tool) => {
+    return { type: "tool_addition", tool: { type: "tool_definition", definition: anthropicTool(tool) } };
+  });
+  return { role: "system", content };
 }
 
 function textOf(row: PrefixRow, snapshotText: string | null): string {

@@ -4,6 +4,7 @@ import { type PinState, UNPINNED } from "../authority/pins.ts";
 import { hashScopes, PLAIN_SCOPE_HASHES } from "../authority/scope-hash.ts";
 import type { AgentDefinition } from "../plan/agent-definition.ts";
 import { encodePlanEvent, type PlanEvent, ROTATION_REASONS } from "../plan/plan-event.ts";
+import { renderToolAdditions } from "../plan/render.ts";
 import { decidePlan, type PlanDecision } from "./decide-plan.ts";
 import { pinPlan } from "./pinned-plan.ts";
 import type { RunStart } from "./run-start.ts";
@@ -183,6 +184,10 @@ test("RA-3 what is appended stands behind an unchanged prefix, and is pinned wit
   const { plan } = eventOf(decision);
   expect(plan).toMatchObject({ prefixSha256: first.prefixSha256, wire: first.wire });
   expect(pinPlan(plan).tools.map((tool) => tool.name)).toEqual(["mail", "files"]);
+  const definition = { name: "files", input_schema: { type: "object", properties: {} } };
+  const content = [{ type: "tool_addition", tool: { type: "tool_definition", definition } }];
+  expect(renderToolAdditions(plan)).toEqual({ role: "system", content });
+  expect(renderToolAdditions(first)).toBe(null);
   checkEvent(
     when(created, { scopes: new Set(["mail", "files"]), agent: { ...appending, instructions: "2" } }),
     "rebuild",
