@@ -149,7 +149,10 @@ class GateEngine implements Engine {
     const firing = findings.map(({ rule }) => rule).filter((rule) => named.includes(rule) && rule.repair !== undefined);
     const standing = firing.filter((rule) => pending.powerOf(rule) !== "refuted");
     const meant = standing.length > 0 ? standing : firing;
-    const allowed = (rule: Rule): boolean => meant.includes(rule) || mayRepairAhead(rule, pending.powerOf);
+    // What fires only because of the rejection is repaired only where the rejection means it.
+    const fired = new Set(pending.findings.map(({ rule }) => rule));
+    const allowed = (rule: Rule): boolean =>
+      meant.includes(rule) || (fired.has(rule) && mayRepairAhead(rule, pending.powerOf));
     const again = repair(body.bytes, request, findings, context, allowed);
     const matched = meant.filter((rule) => !again.remaining.includes(rule.id));
     if (again.edits.length === 0 || matched.length === 0) return null;

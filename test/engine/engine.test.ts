@@ -171,6 +171,38 @@ test("DG-27 GW-10 bound thinking that nobody remembers goes when the provider na
   expect(JSON.parse(Buffer.from(retried!.body).toString()).messages[1].content).toEqual([text("x")]);
 });
 
+test("R-ENC-10 GW-10 after a restart sealed reasoning goes only when the endpoint says that it cannot open it", async () => {
+  const { engine } = await open();
+  const upstream = { name: "openai", url: "http://127.0.0.1:1", backend: "openai" } as const;
+  const input = [
+    { role: "user", content: "count" },
+    { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "sealed" },
+    { type: "message", role: "assistant", content: [{ type: "output_text", text: "eleven" }] },
+    { role: "user", content: "and?" },
+  ];
+  const body = Buffer.from(JSON.stringify({ model: "gpt-5.5", store: false, input }));
+  const headers = { authorization: "Bearer one" };
+  const checked = await engine.checkRequest({
+    upstream,
+    mode: "guard",
+    method: "POST",
+    path: "/v1/responses",
+    headers,
+    body,
+  });
+  expect(checked.body).toBe(body);
+  const rejected = (message: string) => ({
+    status: 400,
+    headers: { "content-type": "application/json" },
+    body: Buffer.from(JSON.stringify({ error: { message, type: "invalid_request_error", code: null } })),
+    complete: true,
+  });
+  expect(await engine.retryAfterRejection(checked, rejected("Unknown parameter: 'input[0].colour'."))).toBeNull();
+  const message = "The encrypted content for item rs_1 could not be verified.";
+  const retried = await engine.retryAfterRejection(checked, rejected(message));
+  expect(JSON.parse(Buffer.from(retried!.body).toString()).input).toEqual([input[0], input[2], input[3]]);
+});
+
 test("DG-44 a lane that went out degraded stays as the host sends it, until a repair after a rejection was taken", async () => {
   const { engine } = await open();
   const lenient = ["A-ASST-4"];

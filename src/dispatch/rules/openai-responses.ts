@@ -9,6 +9,7 @@ import {
 import { twoAnchors } from "../detect/options-responses.ts";
 import { openItemCalls, orphanOutputs, partedOutputs, repeatedOutputs } from "../detect/pairing-responses.ts";
 import { openReasoning, reasoningAlone, unstoredReasoning } from "../detect/reasoning-responses.ts";
+import { foreignReasoning, missingReasoning } from "../detect/sealed-reasoning.ts";
 import { dropPlaces } from "../repair/drop-places.ts";
 import {
   breakTokens,
@@ -67,7 +68,8 @@ export const responsesRules: readonly Rule[] = [
   defineRule({
     ...place,
     id: "R-REAS-5",
-    detect: () => [],
+    detect: missingReasoning,
+    repair: { kind: "rename_id", changes: "shape", plan: dropPlaces },
     match: [/was provided without its required 'reasoning' item/],
     evidence: "V",
     sources: ["mastra-ai/mastra#8738", "mastra-ai/mastra#11090", "0xPlaygrounds/rig#751"],
@@ -75,7 +77,8 @@ export const responsesRules: readonly Rule[] = [
   defineRule({
     ...place,
     id: "R-ENC-10",
-    detect: () => [],
+    detect: foreignReasoning,
+    repair: { kind: "drop_foreign_reasoning", changes: "shape", plan: dropReasoning },
     match: [/The encrypted content .*could not be verified/, /invalid_encrypted_content/],
     evidence: "V",
     sources: ["openai/codex#17541", "miuuyy/codex-chatgpt-web#249", "NousResearch/hermes-agent!31629"],
