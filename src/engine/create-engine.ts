@@ -15,6 +15,7 @@ import type { EventStore } from "../store/event-store.ts";
 import { formatOf } from "../wire/formats.ts";
 import type { JsonObject } from "../wire/request.ts";
 import { NOTHING_SAID, type WireResponse } from "../wire/response.ts";
+import { type BodyCapture, Captures } from "./capture.ts";
 import { Counters } from "./counters.ts";
 import type {
   CheckedRequest,
@@ -41,12 +42,15 @@ import { type ReadRequest, RequestReader } from "./request-reader.ts";
 import { assumedBackend, type RequestTarget } from "./request-target.ts";
 import { learnFrom, type PowerChange, RulePowers } from "./rule-power.ts";
 import { ShapeWatch } from "./shape-watch.ts";
+import { threadAnswer } from "./thread-answer.ts";
 
 export interface EngineOptions {
   readonly store: EventStore;
   /** 32 bytes that lie beside the store, not in it (DG-75). */
   readonly hashKey: Uint8Array;
   readonly clock?: Clock;
+  /** Keeps redacted bodies of what is worth looking at (DG-71); without it only records without content are kept. */
+  readonly bodies?: BodyCapture;
 }
 
 /** Loads what earlier processes learned; a store that fails to answer means starting without it. */
@@ -80,17 +84,19 @@ class GateEngine implements Engine {
   readonly #reader: RequestReader;
   readonly #recipes: RecipeBook;
   readonly #shapes: ShapeWatch;
+  readonly #captures: Captures;
   readonly #clock: Clock;
   readonly #memory = new ThinkingMemory();
   readonly #pending = new WeakMap<CheckedRequest, Pending>();
 
-  constructor({ store, hashKey, clock = systemClock }: EngineOptions) {
+  constructor({ store, hashKey, clock = systemClock, bodies }: EngineOptions) {
     this.#counters = new Counters(store);
     this.#journal = new Journal(store, (type) => this.count("event_lost", { type }));
     this.#powers = new RulePowers((change) => this.#journal.write(POWER_STREAM, "rule.power.changed", change));
     this.#reader = new RequestReader(keyedHash(hashKey), clock, new Lanes(this.#journal));
     this.#recipes = new RecipeBook(this.#journal);
     this.#shapes = new ShapeWatch(this.#journal);
+    this.#captures = new Captures(this.#journal, (name, labels) => this.count(name, labels), bodies ?? null);
     this.#clock = clock;
   }
 
@@ -100,6 +106,7 @@ class GateEngine implements Engine {
       await this.#recipes.load();
       await this.#shapes.load();
       await this.#reader.lanes.load();
+      await this.#captures.load();
     } catch {
       // Expected: a locked or broken store (DG-74). Rules start with the power that their evidence gives them.
       this.count("own_failure", { where: "engine_load" });
@@ -129,10 +136,13 @@ class GateEngine implements Engine {
       outcome: ahead.outcome,
       edits: ahead.edits,
     };
-    const checked: CheckedRequest = { record, body: ahead.bytes, before: movedFrom(read) };
+    const ownAnswer = observed.mode === "guard" ? threadAnswer(request, target) : null;
+    if (ownAnswer !== null) this.count("thread_unsupported", { upstream: observed.upstream.name });
+    const checked: CheckedRequest = { record, body: ahead.bytes, before: movedFrom(read), ownAnswer };
     const repairing = findings.map(({ rule }) => rule).filter((rule) => !ahead.remaining.includes(rule));
     this.#pending.set(checked, { read, powerOf, findings, predicted: ahead.remaining, tried: [], repairing });
     this.#countRequest(record, join.kind);
+    this.#captures.ofRequest(record, observed.body);
     return checked;
   }
 
@@ -157,7 +167,7 @@ class GateEngine implements Engine {
     const matched = meant.filter((rule) => !again.remaining.includes(rule.id));
     if (again.edits.length === 0 || matched.length === 0) return null;
     const record: RequestRecord = { ...checked.record, outcome: "repaired", edits: again.edits };
-    const retried: CheckedRequest = { record, body: again.bytes, before: checked.before };
+    const retried: CheckedRequest = { record, body: again.bytes, before: checked.before, ownAnswer: null };
     for (const rule of matched) this.count("rule_retried", { rule: rule.id });
     this.#pending.set(retried, { ...pending, predicted: [], tried: matched, repairing: matched });
     return retried;
@@ -178,8 +188,12 @@ class GateEngine implements Engine {
       for (const recipe of recipesFor(pending.repairing, pending.read.join.lane.chain)) this.#recipes.record(recipe);
     }
     if (pending.tried.length > 0 && response.status < 300) this.#reader.lanes.unlatch(pending.read.join.lane);
-    if (error === null || response.status < 400) return { status: response.status, usage, rejection: null };
     const rule = named.find((one) => pending.findings.some((finding) => finding.rule === one)) ?? named[0];
+    if (response.status >= 400 && response.status < 500) {
+      const rejected = { status: response.status, rule: rule?.id ?? null };
+      this.#captures.ofRejection(checked.record, pending.read.body.bytes, rejected);
+    }
+    if (error === null || response.status < 400) return { status: response.status, usage, rejection: null };
     this.count("provider_rejection", { status: String(response.status), rule: rule?.id ?? "unknown" });
     const rejection = { rule: rule?.id ?? null, path: pathIn(error.message), message: redactedMessage(error.message) };
     return { status: response.status, usage, rejection };
@@ -194,6 +208,7 @@ class GateEngine implements Engine {
   }
 
   async close(): Promise<void> {
+    await this.#captures.close();
     await this.#journal.close();
     await this.#counters.flush();
   }
@@ -229,6 +244,7 @@ class GateEngine implements Engine {
       record: { ...this.#recordOf(observed, null), verdict, outcome: "sent", edits: [] },
       body: observed.body,
       before: null,
+      ownAnswer: null,
     };
   }
 

@@ -8,6 +8,7 @@ import type { JsonObject } from "../wire/request.ts";
 import type { RequestEdit } from "../wire/request-edit.ts";
 import type { Usage } from "../wire/response.ts";
 import type { PreparedHistory } from "./shape-watch.ts";
+import type { OwnAnswer } from "./thread-answer.ts";
 
 export type Mode = "guard" | "observe";
 
@@ -52,6 +53,8 @@ export interface CheckedRequest {
   readonly body: Uint8Array;
   /** The body before it in its lane, as the client sent it, where the prompt prefix may have moved; else null. */
   readonly before: JsonObject | null;
+  /** Set where sending the request on would lose the conversation: what the client gets instead. */
+  readonly ownAnswer: OwnAnswer | null;
 }
 
 /** A complete answer, or as much of it as arrived before it ended. */

@@ -2,11 +2,14 @@
  * The way of one request through the gateway: route, look, forward, stream back. The client's bytes go out as they came
  * unless the engine returns other ones, and nothing that fails on our side costs the turn.
  */
+
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { OwnAnswer } from "../engine/thread-answer.ts";
 import { bringAnswer } from "./answer.ts";
 import { decideAttempt, sendAttempt } from "./attempt.ts";
 import { readBody } from "./body.ts";
 import { type GatewayParts, openExchange } from "./exchange.ts";
+import { ERROR_HEADER } from "./headers.ts";
 import { type OwnError, sendOwnError } from "./provider-error.ts";
 import type { Route, Routes } from "./routes.ts";
 
@@ -41,11 +44,19 @@ async function forward(
   if (read.kind === "cut") return;
   try {
     const attempt = await decideAttempt(exchange, read);
+    if (attempt.checked?.ownAnswer) return answerOurselves(response, attempt.checked.ownAnswer);
     const answer = await sendAttempt(exchange, attempt, read);
     await bringAnswer(exchange, attempt, read, answer);
   } finally {
     if (read.kind === "collected") parts.held.release(read.bytes.length);
   }
+}
+
+/** The only answer to a conversation that is not the provider's (DG-64). */
+function answerOurselves(response: ServerResponse, { status, body }: OwnAnswer): void {
+  const bytes = Buffer.from(JSON.stringify(body));
+  const headers = { "content-type": "application/json", "content-length": bytes.length };
+  response.writeHead(status, { ...headers, [ERROR_HEADER]: "thread_unsupported_request" }).end(bytes);
 }
 
 function unknownRoute(routes: Routes): OwnError {

@@ -14,6 +14,7 @@ import {
   type SimulatedProviderOptions,
   startSimulatedProvider,
 } from "../../src/testing/index.ts";
+import type { Backend, Upstream } from "../../src/wire/api.ts";
 
 export interface Session {
   readonly provider: SimulatedProvider;
@@ -28,11 +29,15 @@ export interface Session {
   lastBody(): string;
 }
 
-export async function openSession(mode: Mode = "guard", options: SimulatedProviderOptions = {}): Promise<Session> {
+export async function openSession(
+  mode: Mode = "guard",
+  options: SimulatedProviderOptions = {},
+  backend: Backend = "anthropic",
+): Promise<Session> {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-acceptance-"));
   const provider = await startSimulatedProvider(options);
   const storePath = join(folder, "holdfast.db");
-  let running = await run(storePath, folder, provider.url, mode);
+  let running = await run(storePath, folder, { name: "anthropic", url: provider.url, backend }, mode);
   onTestFinished(async () => {
     await running.stop();
     await provider.close();
@@ -44,7 +49,7 @@ export async function openSession(mode: Mode = "guard", options: SimulatedProvid
     engine: () => running.engine,
     async restart() {
       await running.stop();
-      running = await run(storePath, folder, provider.url, mode);
+      running = await run(storePath, folder, { name: "anthropic", url: provider.url, backend }, mode);
     },
     async post(body) {
       const answer = await fetch(`${running.gateway.baseUrl}/anthropic/v1/messages`, {
@@ -62,14 +67,14 @@ export async function openSession(mode: Mode = "guard", options: SimulatedProvid
   };
 }
 
-async function run(storePath: string, folder: string, url: string, mode: Mode) {
+async function run(storePath: string, folder: string, upstream: Upstream, mode: Mode) {
   const store = await openStore(`sqlite:${storePath}`);
   const engine = await createEngine({ store, hashKey: openHashKey(join(folder, "hash.key")) });
   const gateway: RunningGateway = await startGateway({
     engine,
     port: 0,
     mode,
-    upstreams: [{ name: "anthropic", url, backend: "anthropic" }],
+    upstreams: [upstream],
     log: createLog({ level: "silent" }),
   });
   const stop = async () => {

@@ -12,7 +12,7 @@ async function causeOf(first: object, second: object): Promise<unknown> {
   await post(first);
   await post(second);
   await vi.waitFor(async () => expect(await turns()).toHaveLength(2));
-  return (await turns())[0]!["prefix"];
+  return (await turns())[0]!.prefix;
 }
 
 test("GW-11 a turn whose prefix moved has cause, path and what it costs; one that only grew has none", async () => {

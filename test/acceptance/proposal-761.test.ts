@@ -83,6 +83,17 @@ test("DG-5 acceptance 4: a session with one shape that nobody knows keeps its pr
   expect(Math.max(...written.slice(1))).toBeLessThan(written[0]! / 10);
 });
 
+test("DG-64 a thread is continued only where the provider keeps it; elsewhere the client is told to send everything", async () => {
+  const more = { model: "claude-opus-5-5", thread: { type: "continue", previous_message_id: "msg_1" } };
+  const own = await openSession("guard", { unknownAnchors: "accept" });
+  expect((await own.post(request([user("next")], more))).status).toBe(200);
+  const copy = await openSession("guard", { unknownAnchors: "accept" }, "unknown");
+  const { status, json } = await copy.post(request([user("next")], more));
+  expect(status).toBe(400);
+  expect(json).toMatchObject({ error: { details: { error_code: "thread_unsupported_request" } } });
+  expect(copy.provider.requests).toHaveLength(0);
+});
+
 test("DG-4 acceptance 1: a request that only looks unusual is never refused", async () => {
   const { post } = await openSession("guard");
   const unusual = [

@@ -49,6 +49,7 @@ export function admit(request: ObservedRequest): CheckedRequest {
   return {
     body: request.body,
     before: null,
+    ownAnswer: null,
     record: {
       id: `r${request.body.length}`,
       at: 0,
@@ -68,7 +69,7 @@ export function admit(request: ObservedRequest): CheckedRequest {
 }
 
 export function repaired(request: ObservedRequest, body: Uint8Array): CheckedRequest {
-  return { body, before: null, record: { ...admit(request).record, outcome: "repaired" } };
+  return { body, before: null, ownAnswer: null, record: { ...admit(request).record, outcome: "repaired" } };
 }
 
 function nothingSeen({ status }: ObservedResponse): ResponseRecord {
