@@ -12,7 +12,7 @@ const LAYERS: readonly { readonly folders: readonly string[]; readonly ordered?:
   { folders: ["authority", "plan", "dispatch", "cache"], ordered: true },
   { folders: ["session", "runtime"], ordered: true },
   { folders: ["engine"] },
-  { folders: ["transcripts", "corpus", "report"], ordered: true },
+  { folders: ["transcripts", "report", "corpus"], ordered: true },
   { folders: ["hosts", "gateway", "dashboard", "testing"] },
   { folders: ["cli"] },
 ];
