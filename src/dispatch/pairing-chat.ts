@@ -68,11 +68,12 @@ function match(
   strays: readonly Omit<ChatResult, "isFurther">[],
   called: ReadonlyMap<string, number>,
 ): Pick<ChatPairing, "openCalls" | "orphans"> {
+  const openById = Map.groupBy(open, ({ call }) => call.id);
   const answers = new Map<Omit<ChatCall, "strayed">, ChatResult>();
   const orphans: ChatResult[] = [];
   for (const stray of strays) {
     const { callId } = stray.result;
-    const own = open.findLast((one) => one.call.id === callId && one.row.index < stray.row.index && !answers.has(one));
+    const own = openById.get(callId)?.findLast((one) => one.row.index < stray.row.index && !answers.has(one));
     const result = { ...stray, isFurther: (called.get(callId) ?? Number.POSITIVE_INFINITY) < stray.row.index };
     if (own === undefined) orphans.push(result);
     else answers.set(own, result);

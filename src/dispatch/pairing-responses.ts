@@ -44,8 +44,8 @@ function pair({ rows, anchor }: WireRequest): ItemPairing {
   // The other half of any pair may lie with the provider.
   if (anchor !== null) return { openCalls: [], orphans: [], repeated: [], unjudged };
   const stretches = new Stretches(rows);
-  const calls = groupById(rows.flatMap(callsOf), ({ call }) => call.id);
-  const results = groupById(rows.flatMap(resultsOf), ({ result }) => result.callId);
+  const calls = Map.groupBy(rows.flatMap(callsOf), ({ call }) => call.id);
+  const results = Map.groupBy(rows.flatMap(resultsOf), ({ result }) => result.callId);
   const others = new Set(rows.filter((row) => !isCallOrResult(row)).map((row) => row.value.call_id));
   const openCalls = [...calls].flatMap(([id, sharing]) => {
     const last = sharing.at(-1)!;
@@ -61,8 +61,8 @@ function pair({ rows, anchor }: WireRequest): ItemPairing {
 /** As many outputs stay as there are calls of the id; those that say something first. */
 function repeatedOf(results: readonly ItemResult[], calls: number): RepeatedItemResult[] {
   if (calls === 0 || results.length <= calls) return [];
-  const made = results.filter(({ row }) => row.value.output === noResultText);
-  const ordered = [...results.filter((one) => !made.includes(one)), ...made];
+  const isMade = ({ row }: ItemResult) => row.value.output === noResultText;
+  const ordered = [...results.filter((one) => !isMade(one)), ...results.filter(isMade)];
   return ordered.slice(calls).map((one) => ({ ...one, kept: ordered[calls - 1]! }));
 }
 
@@ -97,14 +97,4 @@ function resultsOf(row: Row): ItemResult[] {
 
 function isCallOrResult(row: Row): boolean {
   return row.blocks.some((block) => block.kind === "call" || block.kind === "result");
-}
-
-function groupById<T>(items: readonly T[], idOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const group = groups.get(idOf(item));
-    if (group === undefined) groups.set(idOf(item), [item]);
-    else group.push(item);
-  }
-  return groups;
 }

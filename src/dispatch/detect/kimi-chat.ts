@@ -2,6 +2,7 @@
 import { isObject, type Row, type WireRequest } from "../../wire/request.ts";
 import type { Fault } from "../rule.ts";
 import { orphanToolRows } from "./pairing-chat.ts";
+import { perRow } from "./per-row.ts";
 import { kimiThinks, missingKimiReasoning } from "./reasoning-chat.ts";
 
 export interface KimiFault extends Fault {
@@ -16,11 +17,11 @@ export function kimiFaults(request: WireRequest): KimiFault[] {
     ...orphanToolRows(request).map(
       ({ path, message, result }): KimiFault => ({ path, message, row: result.row, what: "orphan" }),
     ),
-    ...request.rows.flatMap(emptyFaults),
+    ...emptyFaults(request),
   ];
 }
 
-function emptyFaults(row: Row): KimiFault[] {
+const emptyFaults = perRow((row): KimiFault[] => {
   const texts = row.blocks.filter((block) => block.kind !== "thinking");
   const isEmpty = texts.every((block) => block.kind === "text" && block.text === "");
   if (row.role === "assistant" && isEmpty && row.form !== "other") {
@@ -33,7 +34,7 @@ function emptyFaults(row: Row): KimiFault[] {
       ? [{ path: `${row.contentPath}/${index}`, message: "a text part is empty", row, what: "empty-part" }]
       : [],
   );
-}
+});
 
 /** A named tool cannot be forced while the model thinks. */
 export function forcedKimiTool(request: WireRequest): Fault[] {

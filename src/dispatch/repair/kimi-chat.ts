@@ -1,23 +1,27 @@
-import type { WireRequest } from "../../wire/request.ts";
+import type { Row, WireRequest } from "../../wire/request.ts";
 import type { KimiFault } from "../detect/kimi-chat.ts";
 import type { EditDraft } from "../rule.ts";
 import { emptyReasoning } from "./reasoning-chat.ts";
 import { emptyRowText } from "./wording.ts";
 
 export function repairKimiFaults(request: WireRequest, faults: readonly KimiFault[]): EditDraft[] {
-  const reasoning = faults.filter(({ what }) => what === "reasoning");
-  return [...emptyReasoning(request, reasoning), ...faults.flatMap((fault) => fillEmpty(fault, faults))];
+  const byKind = Map.groupBy(faults, ({ what }) => what);
+  const parts = Map.groupBy(byKind.get("empty-part") ?? [], ({ row }) => row);
+  return [
+    ...emptyReasoning(request, byKind.get("reasoning") ?? []),
+    ...(byKind.get("empty-row") ?? []).map(({ row }) => fillContent(row)),
+    ...[...parts].flatMap(([row, empty]) => dropParts(row, empty)),
+  ];
 }
 
 /** Empty parts go; where nothing else is in the row, fixed words stand for it. */
-function fillEmpty({ row, path, what }: KimiFault, faults: readonly KimiFault[]): EditDraft[] {
-  if (what === "empty-row") {
-    return [{ op: row.form === "absent" ? "insert" : "replace", path: row.contentPath, value: emptyRowText }];
-  }
-  if (what !== "empty-part") return [];
-  const empty = faults.filter((fault) => fault.row === row && fault.what === "empty-part");
-  if (empty.length < (row.value.content as readonly unknown[]).length) return [{ op: "drop", path }];
-  return path === empty[0]!.path ? [{ op: "replace", path: row.contentPath, value: emptyRowText }] : [];
+function dropParts(row: Row, empty: readonly KimiFault[]): EditDraft[] {
+  const all = row.value.content as readonly unknown[];
+  return empty.length < all.length ? empty.map(({ path }) => ({ op: "drop", path })) : [fillContent(row)];
+}
+
+function fillContent(row: Row): EditDraft {
+  return { op: row.form === "absent" ? "insert" : "replace", path: row.contentPath, value: emptyRowText };
 }
 
 export function chooseAutoTool(): EditDraft[] {

@@ -1,5 +1,5 @@
 /** Repairs of broken pairs in a Responses input: make an output, or keep its words as the user's. */
-import type { Row, WireRequest } from "../../wire/request.ts";
+import type { WireRequest } from "../../wire/request.ts";
 import type { ItemCallFault, ItemResultFault } from "../detect/pairing-responses.ts";
 import type { ItemResult, RepeatedItemResult } from "../pairing-responses.ts";
 import type { EditDraft } from "../rule.ts";
@@ -8,21 +8,29 @@ import { furtherResultText, noResultText, orphanText } from "./wording.ts";
 
 /** Every open call gets one output that says that there is none, behind the batch of calls that it belongs to. */
 export function synthesiseOutputs(request: WireRequest, faults: readonly ItemCallFault[]): EditDraft[] {
+  const ends = batchEnds(request);
   return faults.map(({ call: { call, row } }) => ({
     op: "insert",
-    path: batchEnd(request, row),
+    path: `/input/${ends[row.index]}`,
     value: { type: "function_call_output", call_id: call.id, output: noResultText },
   }));
 }
 
 /** An output that was parted from its call goes behind the batch of calls. */
 export function rejoinOutputs(request: WireRequest, faults: readonly ItemCallFault[]): EditDraft[] {
-  return faults.map(({ path, call }) => ({ op: "move", path: batchEnd(request, call.row), from: path }));
+  const ends = batchEnds(request);
+  return faults.map(({ path, call }) => ({ op: "move", path: `/input/${ends[call.row.index]}`, from: path }));
 }
 
-function batchEnd(request: WireRequest, call: Row): string {
-  const end = request.rows.findIndex(({ index, blocks: [block] }) => index > call.index && block?.kind !== "call");
-  return `/input/${end === -1 ? request.rows.length : end}`;
+/** For every item, the index behind the run of calls that it stands in. */
+function batchEnds({ rows }: WireRequest): number[] {
+  const ends: number[] = [];
+  let end = rows.length;
+  for (const row of rows.toReversed()) {
+    ends[row.index] = end;
+    if (row.blocks[0]?.kind !== "call") end = row.index;
+  }
+  return ends;
 }
 
 export function orphanOutputsToText(_request: WireRequest, faults: readonly ItemResultFault[]): EditDraft[] {

@@ -32,9 +32,9 @@ function takeTurns(request: WireRequest, faults: readonly TemplateFault[]): Edit
   for (const { row, before } of faults) {
     const next = before === null ? undefined : request.rows[before.index + 1];
     if (before !== null && next === row && canMerge(before) && canMerge(row)) {
-      const group = [...groups.values()].find((rows) => rows.at(-1) === before) ?? [before];
+      const group = groups.get(before) ?? [before];
       group.push(row);
-      groups.set(group[0]!, group);
+      groups.set(before, group).set(row, group);
     } else if (
       row.role === "assistant" &&
       before !== null &&
@@ -43,14 +43,10 @@ function takeTurns(request: WireRequest, faults: readonly TemplateFault[]): Edit
       canMerge(before)
     ) {
       // Where the words in front are merged in this sweep, the next one takes the result into the row that calls.
-      if (!inGroup(before, groups)) edits.push(...mergeIntoCalls(before, next));
+      if (!groups.has(before)) edits.push(...mergeIntoCalls(before, next));
     } else edits.push({ op: "insert", path: row.path, value: bridgeTo(row) });
   }
-  return [...edits, ...[...groups.values()].flatMap(mergeRows)];
-}
-
-function inGroup(row: Row, groups: ReadonlyMap<Row, readonly Row[]>): boolean {
-  return [...groups.values()].some((rows) => rows.includes(row));
+  return [...edits, ...[...new Set(groups.values())].flatMap(mergeRows)];
 }
 
 /** Rows that carry nothing but words and pictures: what else they say would be lost. */
