@@ -1,0 +1,35 @@
+/** From a captured body to a fixture that may leave the machine: redacted, and judged to be still the same case. */
+import { createHash } from "node:crypto";
+import type { CapturedBody } from "../engine/capture.ts";
+import { Filler } from "./filler.ts";
+import type { Fixture } from "./fixture.ts";
+import { judgeFixture, listChanges } from "./judged-fixture.ts";
+import { redactBody } from "./redact.ts";
+
+export type CapturedFixture =
+  | { readonly kind: "fixture"; readonly id: string; readonly fixture: Fixture; readonly bytes: Uint8Array }
+  /** `not_json`, or `verdict_changed`: the filler hid what the rules look at, so the fixture would show nothing. */
+  | { readonly kind: "none"; readonly reason: "not_json" | "verdict_changed" };
+
+export function toFixture({ bytes, api, backend, model, rejected }: CapturedBody): CapturedFixture {
+  // A key for each fixture: two of them can't be laid side by side to guess words.
+  const filler = new Filler();
+  const redacted = redactBody(bytes, filler);
+  const original = judgeFixture(bytes, { api, backend, ...(model !== null && { model }) });
+  if (redacted === null || original === null) return { kind: "none", reason: "not_json" };
+  const shownModel = model === null ? null : filler.model(model);
+  const now = judgeFixture(redacted, { api, backend, ...(shownModel !== null && { model: shownModel }) });
+  if (now === null || listChanges(original, now).length > 0) return { kind: "none", reason: "verdict_changed" };
+  const { verdict, outcome, rules, classes } = now;
+  const known = { schema: 1, api, backend, model: shownModel, verdict, outcome, rules, classes } as const;
+  const fixture: Fixture = { ...known, ...(rejected && { rejected }) };
+  return { kind: "fixture", id: nameFixture(fixture), fixture, bytes: redacted };
+}
+
+/** The same case has the same name in every process, so that it is kept once. */
+function nameFixture(fixture: Fixture): string {
+  const { api, verdict, rules, classes, rejected } = fixture;
+  const what = rules[0] ?? classes[0] ?? (rejected === undefined ? verdict : `rejected-${rejected.status}`);
+  const digest = createHash("sha256").update(JSON.stringify(fixture)).digest("hex").slice(0, 8);
+  return `${api}-${what}-${digest}`.toLowerCase().replaceAll("_", "-");
+}
