@@ -1,4 +1,3 @@
-import { expect, test } from "vitest";
 import { openExtendedPi } from "./clients/extended-pi.ts";
 import { piModels } from "./clients/pi.ts";
 import { describeExtension } from "./stage/extension-suite.ts";

@@ -6,7 +6,7 @@ import { headerValue, startTap, TAG_HEADER } from "./tap.ts";
 
 /** Everything ends with the test. The provider's ids are the same in every stage. */
 export async function setDirectStage(): Promise<Stage> {
-  const provider = await startSimulatedProvider({ idSeed: "the same in every run" });
+  const provider = await startSimulatedProvider({ idSeed: "same" });
   const front = await startTap(() => provider.url);
   onTestFinished(async () => {
     await front.close();
@@ -24,7 +24,8 @@ export async function setDirectStage(): Promise<Stage> {
   };
 }
 
-/** The servers of the stage, as HOLDFAST_UPSTREAMS names them. */
-export function upstreamsOf(stage: Stage): string {
-  return `anthropic=${stage.anthropicUrl} openai=${stage.openaiUrl}`;
+/** A line of JavaScript that an agent runs at start: it tells Holdfast who answers at the servers of the stage. */
+export function environmentOf(stage: Stage): string {
+  const upstreams = `anthropic=${stage.anthropicUrl} openai=${stage.openaiUrl}`;
+  return `process.env.HOLDFAST_UPSTREAMS = ${JSON.stringify(upstreams)};`;
 }

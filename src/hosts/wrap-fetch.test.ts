@@ -1,9 +1,9 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { expect, onTestFinished, test } from "vitest";
-import { createEngine } from "../../engine/create-engine.ts";
-import type { Engine } from "../../engine/engine.ts";
-import { openMemoryStore } from "../../store/memory/open-store.ts";
-import { type SimulatedProvider, startSimulatedProvider } from "../../testing/index.ts";
+import { createEngine } from "../engine/create-engine.ts";
+import type { Engine } from "../engine/engine.ts";
+import { openMemoryStore } from "../store/memory/open-store.ts";
+import { type SimulatedProvider, startSimulatedProvider } from "../testing/index.ts";
 import { wrapFetch } from "./wrap-fetch.ts";
 
 async function setUp(): Promise<{ provider: SimulatedProvider; engine: Engine; client: Anthropic }> {

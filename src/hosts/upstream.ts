@@ -1,5 +1,5 @@
 /** Which server a URL means, when there is no gateway whose configuration says it. */
-import type { Upstream } from "../../wire/api.ts";
+import type { Upstream } from "../wire/api.ts";
 
 const WELL_KNOWN: readonly (Upstream & { readonly hosts: RegExp })[] = [
   { name: "anthropic", url: "https://api.anthropic.com", backend: "anthropic", hosts: /^api\.anthropic\.com$/ },
@@ -29,7 +29,7 @@ const WELL_KNOWN: readonly (Upstream & { readonly hosts: RegExp })[] = [
 /** @param configured servers of the user; the one with the longest matching URL is meant */
 export function upstreamOf(url: URL, configured: readonly Upstream[]): { upstream: Upstream; path: string } {
   const own = configured
-    .filter((upstream) => url.href.startsWith(withoutSlash(upstream.url)))
+    .filter((upstream) => isBelow(url.href, withoutSlash(upstream.url)))
     .toSorted((a, b) => b.url.length - a.url.length)[0];
   if (own !== undefined) return { upstream: own, path: url.href.slice(withoutSlash(own.url).length) };
   const known = WELL_KNOWN.find(({ hosts }) => hosts.test(url.hostname));
@@ -37,6 +37,16 @@ export function upstreamOf(url: URL, configured: readonly Upstream[]): { upstrea
   if (known === undefined) return { upstream: { name: url.host, url: url.origin }, path };
   const { hosts: _, ...upstream } = known;
   return { upstream, path };
+}
+
+/** A server of the user; the name of a well-known one says who answers there. */
+export function namedUpstream(name: string, url: string): Upstream {
+  const backend = WELL_KNOWN.find((known) => known.name === name)?.backend;
+  return backend === undefined ? { name, url } : { name, url, backend };
+}
+
+function isBelow(href: string, base: string): boolean {
+  return href.startsWith(base) && ["", "/", "?"].includes(href.charAt(base.length));
 }
 
 function withoutSlash(url: string): string {

@@ -2,14 +2,16 @@
  * A `fetch` that looks at each request before it leaves: for any SDK that takes one. Requests that are legal go out with
  * the very body that was given.
  */
-import type { CheckedRequest, Engine, Mode, ObservedRequest, ObservedResponse } from "../../engine/engine.ts";
-import type { Upstream } from "../../wire/api.ts";
-import { guarded } from "../guard.ts";
+import type { CheckedRequest, Engine, Mode, ObservedRequest, ObservedResponse } from "../engine/engine.ts";
+import type { Upstream } from "../wire/api.ts";
+import { guarded } from "./guard.ts";
+import { processEngine } from "./process-engine.ts";
 import { upstreamOf } from "./upstream.ts";
 
 export interface WrapFetchOptions {
-  readonly engine: Engine;
-  /** `guard` repairs what is proven, `observe` only counts. Default `guard`. */
+  /** The one of this process unless given, on the store of this machine. */
+  readonly engine?: Engine;
+  /** `guard` repairs what is proven, `observe` only counts. Default: HOLDFAST_MODE, or `guard`. */
   readonly mode?: Mode;
   /** Servers beside the well-known ones: what the SDK's base URL points at. */
   readonly upstreams?: readonly Upstream[];
@@ -17,34 +19,54 @@ export interface WrapFetchOptions {
 
 /**
  * @example
- * const client = new Anthropic({ fetch: wrapFetch(fetch, { engine }) });
+ * const client = new Anthropic({ fetch: wrapFetch(fetch) });
  */
-export function wrapFetch(
-  inner: typeof fetch,
-  { engine, mode = "guard", upstreams = [] }: WrapFetchOptions,
-): typeof fetch {
+export function wrapFetch(inner: typeof fetch, options: WrapFetchOptions = {}): typeof fetch {
   return async (input, init) => {
-    const observed = readCall(input, init, mode, upstreams);
-    if (observed === null) return await inner(input, init);
-    const checked = await guarded<CheckedRequest | null>(engine, "fetch_check", null, () =>
-      engine.checkRequest(observed),
-    );
-    if (checked === null) return await inner(input, init);
+    const settled = await settle(options);
+    const looked = settled === null ? null : await look(input, init, settled);
+    if (settled === null || looked === null) return await inner(input, init);
+    const { engine } = settled;
+    const { observed, checked } = looked;
     const response = await inner(input, withBody(init, observed.body, checked.body));
-    const retried = await retry(engine, mode, observed, checked, response);
+    const retried = await retry(engine, observed, checked, response);
     if (retried === null) return observing(engine, checked, response);
-    const second = await inner(input, withBody(init, observed.body, retried.body));
-    // If the repair does not help, the caller sees the provider's first answer.
-    return second.ok ? observing(engine, retried, second) : response;
+    // If the repair does not help, or does not arrive, the caller sees the provider's first answer.
+    const second = await inner(input, withBody(init, observed.body, retried.body)).catch(() => null);
+    return second?.ok ? observing(engine, retried, second) : response;
   };
+}
+
+type Settled = Required<WrapFetchOptions>;
+
+/** Null where there is no engine and none can be opened: the call goes out as if we were not there. */
+async function settle({ engine, mode, upstreams = [] }: WrapFetchOptions): Promise<Settled | null> {
+  if (engine !== undefined) return { engine, mode: mode ?? "guard", upstreams };
+  try {
+    const { engine, settings } = await processEngine();
+    return { engine, mode: mode ?? settings.mode, upstreams: [...upstreams, ...settings.upstreams] };
+  } catch {
+    // Expected: a machine without a home folder. There is nothing to count with.
+    return null;
+  }
+}
+
+async function look(
+  input: string | URL | Request,
+  init: RequestInit | undefined,
+  settled: Settled,
+): Promise<{ observed: ObservedRequest; checked: CheckedRequest } | null> {
+  return await guarded(settled.engine, "fetch_check", null, async () => {
+    const observed = readCall(input, init, settled);
+    return observed === null ? null : { observed, checked: await settled.engine.checkRequest(observed) };
+  });
 }
 
 /** Null for calls without a body that can be looked at: their stream belongs to the caller. */
 function readCall(
   input: string | URL | Request,
   init: RequestInit | undefined,
-  mode: Mode,
-  upstreams: readonly Upstream[],
+  { mode, upstreams }: Settled,
 ): ObservedRequest | null {
   const body = bytesOf(init?.body);
   if (body === null || input instanceof Request) return null;
@@ -70,13 +92,12 @@ function withBody(init: RequestInit | undefined, before: Uint8Array, after: Uint
 
 async function retry(
   engine: Engine,
-  mode: Mode,
   observed: ObservedRequest,
   checked: CheckedRequest,
   response: Response,
 ): Promise<CheckedRequest | null> {
   const rejected = response.status === 400 || response.status === 422;
-  if (!rejected || mode !== "guard" || observed.headers["idempotency-key"] !== undefined) return null;
+  if (!rejected || observed.mode !== "guard" || observed.headers["idempotency-key"] !== undefined) return null;
   return await guarded<CheckedRequest | null>(engine, "fetch_retry", null, async () => {
     const answer = await copyOf(response.clone());
     engine.observeResponse(checked, answer);

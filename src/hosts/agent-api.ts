@@ -1,0 +1,43 @@
+/** What Pi and OMP have in common of their extension API, as far as we use it. Both load `(pi) => void`. */
+
+export interface AgentModel {
+  readonly id: string;
+  readonly api: string;
+  readonly provider: string;
+  readonly baseUrl?: string;
+}
+
+export interface AgentContext {
+  readonly model?: AgentModel | undefined;
+  readonly hasUI: boolean;
+  readonly ui: { notify(message: string, type?: "info" | "warning" | "error"): void };
+  readonly sessionManager: { getSessionId(): string };
+}
+
+export interface AgentMessage {
+  readonly role: string;
+  /** `error` where the provider, or the way to it, failed. */
+  readonly stopReason?: string;
+  readonly errorMessage?: string;
+}
+
+interface AgentEvents {
+  before_provider_request: { readonly payload: unknown };
+  after_provider_response: { readonly status: number; readonly headers: Readonly<Record<string, string>> };
+  message_end: { readonly message: AgentMessage };
+  session_shutdown: object;
+}
+
+export interface AgentCommand {
+  readonly description: string;
+  readonly handler: (words: string, context: AgentContext) => Promise<void>;
+}
+
+export interface AgentApi {
+  /** Whatever `before_provider_request` returns, except undefined, is sent instead of the payload. */
+  on<Name extends keyof AgentEvents>(
+    name: Name,
+    listener: (event: AgentEvents[Name], context: AgentContext) => unknown,
+  ): void;
+  registerCommand(name: string, command: AgentCommand): void;
+}
