@@ -30,6 +30,10 @@ export const configSchema = z
       .regex(/^(sqlite:.+|postgres(ql)?:\/\/.+|memory:)$/, "expected a string: sqlite:PATH, postgres://… or memory:")
       .describe("sqlite:PATH, postgres://USER@HOST/DATABASE or memory:. Default: SQLite in the data folder."),
     mode: mode.describe("guard repairs what is proven to be refused; observe never touches a byte. Default guard."),
+    capture_bodies: z
+      .string()
+      .min(1)
+      .describe("Folder for redacted bodies of requests that are rejected or unknown. None are kept without it."),
     upstreams: z.array(upstream).max(100).describe("Providers beside or instead of the built-in ones."),
     allowed_hosts: z
       .array(z.string().min(1))

@@ -29,6 +29,11 @@ export const CONFIG_FLAGS = {
   },
   store: { name: "store", value: "URL", about: "sqlite:PATH, postgres://… or memory:" },
   mode: { name: "mode", value: "MODE", about: "guard, or observe to change nothing" },
+  "capture-bodies": {
+    name: "capture-bodies",
+    value: "DIR",
+    about: "keep redacted bodies of requests that are rejected or unknown, as a corpus for replay",
+  },
   upstream: {
     name: "upstream",
     value: "NAME=URL",
@@ -54,14 +59,22 @@ export function readConfig(invocation: Invocation, flags: readonly ConfigFlag[],
       token: env.HOLDFAST_TOKEN,
       store: env.HOLDFAST_STORE,
       mode: env.HOLDFAST_MODE,
+      capture_bodies: env.HOLDFAST_CAPTURE_BODIES,
     },
     env.HOLDFAST_UPSTREAMS?.split(/\s+/).filter((word) => word !== "") ?? [],
     (setting) => `HOLDFAST_${setting.toUpperCase()}`,
   );
   const words = checkWords(
-    { port: typed("port"), host: typed("host"), token: typed("token"), store: typed("store"), mode: typed("mode") },
+    {
+      port: typed("port"),
+      host: typed("host"),
+      token: typed("token"),
+      store: typed("store"),
+      mode: typed("mode"),
+      capture_bodies: typed("capture-bodies"),
+    },
     has("upstream") ? invocation.values("upstream") : [],
-    (setting) => `--${setting === "upstreams" ? "upstream" : setting}`,
+    (setting) => `--${setting === "upstreams" ? "upstream" : setting.replaceAll("_", "-")}`,
   );
   const { $schema: _, ...settings } = { ...file, ...environment, ...words };
   return {

@@ -31,6 +31,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: "which sessions on this machine are bricked, and what broken caches cost",
     load: async () => (await import("./scan.ts")).scan,
   },
+  replay: {
+    summary: "is every request of a corpus still judged as it was recorded?",
+    load: async () => (await import("./replay.ts")).replay,
+  },
   hash: {
     summary: "the SHA-256 of the canonical bytes of a JSON document",
     load: async () => (await import("./hash.ts")).hash,

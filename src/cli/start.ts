@@ -1,5 +1,6 @@
 /** `holdfast start`: the gateway on loopback, until it is told to stop. */
 import { statusPage } from "../dashboard/page.ts";
+import type { BodyCapture } from "../engine/capture.ts";
 import { type OpenEngine, openEngine } from "../engine/open-engine.ts";
 import { type RunningGateway, startGateway } from "../gateway/serve.ts";
 import { withoutPassword } from "../store/open-store.ts";
@@ -11,7 +12,7 @@ import { describeStart, type StartRecord, toStartRecord } from "./start-record.t
 import { usageError } from "./usage-error.ts";
 import { readVersion } from "./version.ts";
 
-const CONFIG = ["config", "port", "host", "token", "store", "upstream", "mode"] as const;
+const CONFIG = ["config", "port", "host", "token", "store", "upstream", "mode", "capture-bodies"] as const;
 
 export const start: Command = {
   name: "start",
@@ -30,13 +31,20 @@ async function runStart(invocation: Invocation): Promise<ExitCode> {
   if (invocation.operands.length > 0)
     throw usageError(`start takes no operand, but "${invocation.operands[0]}" is given`);
   const config = readConfig(invocation, CONFIG, process.env);
-  const opened = await openEngine(config.store, process.env, complain);
+  const opened = await openEngine(config.store, process.env, complain, await openCapture(config));
   const gateway = await listen(config, opened);
   const record = toStartRecord(gateway, { version: readVersion(), store: withoutPassword(config.store) });
   announce(record, invocation.isOn("json"));
   await stopOnSignal(gateway, opened);
   // After Ctrl-C an answer may still be on its way, and would keep the process alive.
   process.exit(EXIT.fine);
+}
+
+/** Loaded only where bodies are wanted: nothing else in a gateway needs it. */
+async function openCapture({ capture_bodies: folder }: Config): Promise<BodyCapture | undefined> {
+  if (folder === undefined) return undefined;
+  const { openBodyCapture } = await import("../corpus/body-capture.ts");
+  return openBodyCapture(folder);
 }
 
 async function listen(config: Config, opened: OpenEngine): Promise<RunningGateway> {

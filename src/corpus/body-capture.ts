@@ -49,10 +49,12 @@ class ThreadCapture implements BodyCapture {
       return;
     }
     this.#lastId += 1;
-    const order: CaptureOrder = { id: this.#lastId, body };
+    // A copy of its own, because the memory behind it goes to the thread.
+    const bytes = new Uint8Array(body.bytes);
+    const order: CaptureOrder = { id: this.#lastId, body: { ...body, bytes } };
     this.#waiting.set(order.id, ended);
     this.#worker ??= this.#start();
-    this.#worker.postMessage(order);
+    this.#worker.postMessage(order, [bytes.buffer]);
   }
 
   async close(): Promise<void> {

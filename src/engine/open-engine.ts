@@ -6,6 +6,7 @@ import { locateDataFolder } from "../store/data-folder.ts";
 import type { EventStore } from "../store/event-store.ts";
 import { openHashKey } from "../store/hash-key.ts";
 import { openStore } from "../store/open-store.ts";
+import type { BodyCapture } from "./capture.ts";
 import { createEngine } from "./create-engine.ts";
 import type { Engine } from "./engine.ts";
 
@@ -21,9 +22,14 @@ export async function openEngine(
   storeUrl: string,
   env: NodeJS.ProcessEnv,
   complain: (message: string) => void,
+  bodies?: BodyCapture,
 ): Promise<OpenEngine> {
   const store = await openStoreOrMemory(storeUrl, complain);
-  const engine = await createEngine({ store, hashKey: openKeyOrFresh(storeUrl, env, complain) });
+  const engine = await createEngine({
+    store,
+    hashKey: openKeyOrFresh(storeUrl, env, complain),
+    ...(bodies && { bodies }),
+  });
   return {
     engine,
     close: async () => {
