@@ -82,6 +82,7 @@ test("C-NULL-3 no content where a string is wanted", () =>
       request([user("go"), { role: "assistant", content: null, refusal: "no" }, user("so?")]),
       request([user("go"), { role: "assistant", audio: { id: "audio_1" } }, user("so?")]),
       request([user("go"), { role: "assistant", tool_calls: [call("a")] }, answer("a")]),
+      request([user("go"), { role: "from_the_future", content: [] }]),
     ],
   }));
 
