@@ -2,7 +2,8 @@
  * Which call is answered by which result, for the apis that pair turn by turn (Anthropic and its kin): results stand in
  * the next user turn, as one leading run, each id once. Every fault is found once and has one name.
  */
-import type { ToolCall, ToolResult, WireRequest } from "../wire/request.ts";
+import type { Row, ToolCall, ToolResult, WireRequest } from "../wire/request.ts";
+import { type Earlier, historyMemo } from "../wire/row-memo.ts";
 import { type PlacedBlock, type Turn, toTurns } from "./turns.ts";
 
 export interface PlacedCall extends PlacedBlock {
@@ -13,6 +14,10 @@ export interface PlacedCall extends PlacedBlock {
 
 export interface PlacedResult extends PlacedBlock {
   readonly block: ToolResult;
+  readonly turn: number;
+}
+
+export interface PlacedText extends PlacedBlock {
   readonly turn: number;
 }
 
@@ -31,6 +36,8 @@ export interface Pairing {
   readonly lateResults: readonly PlacedResult[];
   /** Calls whose id an earlier call has. */
   readonly repeatedCalls: readonly PlacedCall[];
+  /** Text behind the first call of an assistant turn. */
+  readonly lateTexts: readonly PlacedText[];
   /** Results in an assistant turn, calls in a user turn. */
   readonly misplaced: readonly (PlacedCall | PlacedResult)[];
   /** Paths of turns that were not judged because they hold an unknown structure. */
@@ -39,50 +46,113 @@ export interface Pairing {
   readonly anchored: readonly string[];
 }
 
-const known = new WeakMap<WireRequest, Pairing>();
-
-/** Computed once per request: many rules ask for it. */
+/** Computed once per history: many rules ask for it. */
 export function pairingOf(request: WireRequest): Pairing {
-  let pairing = known.get(request);
-  if (pairing === undefined) {
-    pairing = pair(toTurns(request), request.anchor !== null);
-    known.set(request, pairing);
-  }
-  return pairing;
+  return request.anchor === null ? wholePairing(request.rows) : anchoredPairing(request.rows);
 }
 
-type Found = { -readonly [K in keyof Pairing]: Pairing[K] extends readonly (infer T)[] ? T[] : never };
+const wholePairing = historyMemo<Found>((rows, earlier) => pair(rows, earlier, false));
+const anchoredPairing = historyMemo<Found>((rows, earlier) => pair(rows, earlier, true));
+
+type Lists = { -readonly [K in keyof Pairing]: Pairing[K] extends readonly (infer T)[] ? T[] : never };
+
+interface Found extends Lists {
+  /** The first turn of every call id. It is handed on to the history that grows out of this one. */
+  callIds: Map<string, number> | null;
+}
 
 /** @param anchored the provider holds what came before: results in the first user turn answer calls that it knows */
-function pair(turns: readonly Turn[], anchored: boolean): Pairing {
-  const found: Found = {
-    turns: [...turns],
+function pair(rows: readonly Row[], earlier: Earlier<Found> | null, anchored: boolean): Found {
+  const { lists, from } = earlier === null ? { lists: emptyLists(), from: 0 } : takeOver(earlier);
+  const callIds = earlier === null ? new Map<string, number>() : callIdsInFront(earlier.answer, from);
+  const { turns } = lists;
+  const lastRow = turns.at(-1)?.rows.at(-1)?.index ?? -1;
+  turns.push(...toTurns(rows.slice(lastRow + 1)));
+  for (let index = from; index < turns.length; index++) {
+    const turn = turns[index]!;
+    if (isOpaque(turn)) lists.unjudged.push(pathOf(turn));
+    if (turn.role === "assistant") lookAtAssistant(turns, index, callIds, lists);
+    if (turn.role === "user") lookAtUser(turns, index, anchored && index === 0, lists);
+  }
+  return { ...lists, callIds };
+}
+
+function emptyLists(): Lists {
+  return {
+    turns: [],
     pairs: [],
     openCalls: [],
     orphanResults: [],
     lateResults: [],
     repeatedCalls: [],
+    lateTexts: [],
     misplaced: [],
     unjudged: [],
     anchored: [],
   };
-  const idsSeen = new Set<string>();
-  turns.forEach((turn, index) => {
-    if (turn.opaque) found.unjudged.push(turn.rows[0]!.path);
-    if (turn.role === "assistant") lookAtAssistant(turns, index, idsSeen, found);
-    if (turn.role === "user") lookAtUser(turns, index, anchored && index === 0, found);
-  });
-  return found;
 }
 
-function lookAtAssistant(turns: readonly Turn[], index: number, idsSeen: Set<string>, found: Found): void {
+/** What holds on of an earlier pairing, and the first turn that is looked at again. */
+function takeOver({ answer, shared }: Earlier<Found>): { lists: Lists; from: number } {
+  let whole = answer.turns.length;
+  while (whole > 0 && answer.turns[whole - 1]!.rows.at(-1)!.index >= shared) whole--;
+  // The last shared turn may go on with other rows, and the one in front of it is answered by it.
+  const turns = answer.turns.slice(0, Math.max(0, whole - 1));
+  const from = Math.max(0, whole - 2);
+  const inFront = ({ turn }: { readonly turn: number }) => turn < from;
+  const lists = {
+    turns,
+    // In order, and long: looking at all of it would be most of the work.
+    pairs: answer.pairs.slice(0, answer.pairs.findLastIndex(({ call }) => inFront(call)) + 1),
+    openCalls: answer.openCalls.filter(inFront),
+    orphanResults: answer.orphanResults.filter(inFront),
+    lateResults: answer.lateResults.filter(inFront),
+    repeatedCalls: answer.repeatedCalls.filter(inFront),
+    lateTexts: answer.lateTexts.filter(inFront),
+    misplaced: answer.misplaced.filter(inFront),
+    unjudged: answer.unjudged.length === 0 ? [] : turns.slice(0, from).filter(isOpaque).map(pathOf),
+    // They stand in the first turn.
+    anchored: from === 0 ? [] : [...answer.anchored],
+  };
+  return { lists, from };
+}
+
+function isOpaque(turn: Turn): boolean {
+  return turn.opaque;
+}
+
+function pathOf(turn: Turn): string {
+  return turn.rows[0]!.path;
+}
+
+function callIdsInFront(earlier: Found, from: number): Map<string, number> {
+  const callIds = earlier.callIds ?? firstTurns(earlier.turns);
+  earlier.callIds = null;
+  for (const { calls } of earlier.turns.slice(from)) {
+    for (const { block } of calls) if (callIds.get(block.id)! >= from) callIds.delete(block.id);
+  }
+  return callIds;
+}
+
+/** Where an earlier pairing has handed its ids on already: two histories grow out of one. */
+function firstTurns(turns: readonly Turn[]): Map<string, number> {
+  const callIds = new Map<string, number>();
+  turns.forEach(({ role, calls }, index) => {
+    if (role !== "assistant") return;
+    for (const { block } of calls) if (!callIds.has(block.id)) callIds.set(block.id, index);
+  });
+  return callIds;
+}
+
+function lookAtAssistant(turns: readonly Turn[], index: number, callIds: Map<string, number>, found: Lists): void {
   const turn = turns[index]!;
   for (const result of turn.results) found.misplaced.push({ ...result, turn: index });
   if (turn.calls.length === 0) return;
+  if (!turn.opaque) found.lateTexts.push(...textsBehindCalls(turn).map((text) => ({ ...text, turn: index })));
   const calls = turn.calls.map((call): PlacedCall => ({ ...call, turn: index }));
   for (const call of calls) {
-    if (call.block.id !== "" && idsSeen.has(call.block.id)) found.repeatedCalls.push(call);
-    idsSeen.add(call.block.id);
+    if (call.block.id !== "" && callIds.has(call.block.id)) found.repeatedCalls.push(call);
+    else callIds.set(call.block.id, index);
   }
   if (isOpaqueWindow(turns, index)) return;
   const answers = turns[index + 1]?.role === "user" ? turns[index + 1]!.results : [];
@@ -91,6 +161,11 @@ function lookAtAssistant(turns: readonly Turn[], index: number, idsSeen: Set<str
     if (own.length === 0) found.openCalls.push(call);
     else found.pairs.push({ call, results: own.map((result) => ({ ...result, turn: index + 1 })) });
   });
+}
+
+function textsBehindCalls({ blocks }: Turn): PlacedBlock[] {
+  const first = blocks.findIndex(({ block }) => block.kind === "call");
+  return blocks.slice(first + 1).filter(({ block }) => block.kind === "text");
 }
 
 /** The n-th call of an id is answered by the n-th result of it; what is left over answers the last one. */
@@ -102,7 +177,7 @@ function answersTo(call: PlacedCall, calls: readonly PlacedCall[], nth: number, 
   return results.slice(before, isLast ? undefined : before + 1);
 }
 
-function lookAtUser(turns: readonly Turn[], index: number, anchored: boolean, found: Found): void {
+function lookAtUser(turns: readonly Turn[], index: number, anchored: boolean, found: Lists): void {
   const turn = turns[index]!;
   for (const call of turn.calls) found.misplaced.push({ ...call, turn: index });
   if (turn.results.length === 0) return;

@@ -1,6 +1,5 @@
 /** Neighbouring rows of one role are one turn for the provider: pairing is judged on turns. */
-import type { Block, Row, ToolCall, ToolResult, WireRequest } from "../wire/request.ts";
-import { rowMemo } from "../wire/row-memo.ts";
+import type { Block, Row, ToolCall, ToolResult } from "../wire/request.ts";
 
 export interface Turn {
   readonly role: "user" | "assistant" | "other";
@@ -22,32 +21,25 @@ export interface PlacedBlock {
 }
 
 /** System rows inside the history take no part in pairing and are left out. */
-export function toTurns(request: WireRequest): readonly Turn[] {
+export function toTurns(history: readonly Row[]): readonly Turn[] {
   const turns: Turn[] = [];
   let rows: Row[] = [];
-  for (const row of request.rows) {
+  for (const row of history) {
     if (row.role === "system") continue;
     const before = rows.at(-1);
     if (before !== undefined && (roleOf(before) !== roleOf(row) || roleOf(row) === "other")) {
-      turns.push(turnOf(rows));
+      turns.push(readTurn(rows));
       rows = [];
     }
     rows.push(row);
   }
-  if (rows.length > 0) turns.push(turnOf(rows));
+  if (rows.length > 0) turns.push(readTurn(rows));
   return turns;
 }
 
 function roleOf(row: Row): Turn["role"] {
   return row.role === "user" || row.role === "assistant" ? row.role : "other";
 }
-
-/** Nearly every turn is one row, which stays the same object from request to request. */
-function turnOf(rows: readonly Row[]): Turn {
-  return rows.length === 1 ? turnOfRow(rows[0]!) : readTurn(rows);
-}
-
-const turnOfRow = rowMemo((row) => readTurn([row]));
 
 function readTurn(rows: readonly Row[]): Turn {
   const role = roleOf(rows[0]!);

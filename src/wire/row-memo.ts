@@ -1,21 +1,68 @@
 /**
- * What is found out about a row is kept at the row. A body that is read by its difference takes its old rows over as the
- * same objects, so an unchanged history is asked nothing twice. A field is used because weak maps of thousands of rows
- * cost more than most of the answers.
+ * What is found out about a row is kept at the row, and what is found in a whole history is kept at the history. A body
+ * that is read by its difference takes its old rows over as the same objects, so an unchanged history is asked nothing
+ * twice. A field is used because weak maps of thousands of rows cost more than most of the answers.
  */
 import type { Row } from "./request.ts";
 
 let slots = 0;
 
 /** A question about one row, answered once per row object. */
-export function rowMemo<T>(answer: (row: Row) => T): (row: Row) => T {
+export function rowMemo<T extends object>(answer: (row: Row) => T): (row: Row) => T {
   const slot = slots++;
   return (row) => {
     row.memo ??= [];
     const memo = row.memo;
-    if (!(slot in memo)) memo[slot] = answer(row);
+    memo[slot] ??= answer(row);
     return memo[slot] as T;
   };
+}
+
+/** What is known of the history that another one took its first rows over from. */
+export interface Earlier<T> {
+  readonly answer: T;
+  /** Rows at the start that are the same objects in both. */
+  readonly shared: number;
+}
+
+interface History {
+  /** A slot for each question. */
+  readonly answers: unknown[];
+  readonly earlier: Earlier<unknown[]> | null;
+}
+
+const histories = new WeakMap<readonly Row[], History>();
+
+/** A question about all rows, answered once per history, and from the answer about the history that it grew out of. */
+export function historyMemo<T extends object>(
+  answer: (rows: readonly Row[], earlier: Earlier<T> | null) => T,
+): (rows: readonly Row[]) => T {
+  const slot = slots++;
+  return (rows) => {
+    const { answers, earlier } = histories.get(rows) ?? remember(rows, null);
+    if (answers[slot] === undefined) {
+      const before = earlier?.answer[slot] as T | undefined;
+      answers[slot] = answer(rows, before === undefined ? null : { answer: before, shared: earlier!.shared });
+    }
+    return answers[slot] as T;
+  };
+}
+
+function remember(rows: readonly Row[], earlier: Earlier<unknown[]> | null): History {
+  const history = { answers: [], earlier };
+  histories.set(rows, history);
+  return history;
+}
+
+/** A search through the rows one by one: in those that were taken over, nothing is looked for again. */
+export function searchRows<T>(find: (row: Row) => readonly T[]): (rows: readonly Row[]) => T[] {
+  const search = historyMemo<{ row: number; value: T }[]>((rows, earlier) => {
+    const from = earlier?.shared ?? 0;
+    const found = earlier === null ? [] : earlier.answer.filter(({ row }) => row < from);
+    for (let row = from; row < rows.length; row++) for (const value of find(rows[row]!)) found.push({ row, value });
+    return found;
+  });
+  return (rows) => search(rows).map(({ value }) => value);
 }
 
 /**
@@ -24,9 +71,15 @@ export function rowMemo<T>(answer: (row: Row) => T): (row: Row) => T {
  */
 export function readRows(
   values: readonly unknown[],
-  known: readonly Row[] | undefined,
+  known: readonly Row[] = [],
   read: (value: unknown, index: number) => Row,
 ): readonly Row[] {
-  if (known === undefined) return values.map(read);
-  return values.map((value, index) => (known[index]?.value === value ? known[index]! : read(value, index)));
+  let shared = 0;
+  while (shared < known.length && shared < values.length && known[shared]!.value === values[shared]) shared++;
+  const rows = known.slice(0, shared);
+  for (let index = shared; index < values.length; index++) rows.push(read(values[index], index));
+  // Only its answers are passed on: a history that held on to the one before it would hold on to all of them.
+  const before = histories.get(known);
+  remember(rows, before === undefined ? null : { answer: before.answers, shared });
+  return rows;
 }

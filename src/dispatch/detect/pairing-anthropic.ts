@@ -2,7 +2,7 @@
 import type { WireRequest } from "../../wire/request.ts";
 import { type PlacedCall, type PlacedResult, pairingOf } from "../pairing.ts";
 import type { Fault } from "../rule.ts";
-import type { PlacedBlock, Turn } from "../turns.ts";
+import type { PlacedBlock } from "../turns.ts";
 
 export interface CallFault extends Fault {
   readonly call: PlacedCall;
@@ -99,26 +99,20 @@ export function repeatedResults(request: WireRequest): RepeatedResultFault[] {
 }
 
 export function textBehindCalls(request: WireRequest): TextFault[] {
-  return pairingOf(request).turns.flatMap((turn) =>
-    turn.role === "assistant" && !turn.opaque ? textFaults(turn) : [],
-  );
+  const { turns, lateTexts } = pairingOf(request);
+  return lateTexts.map((text) => {
+    const { blocks, calls } = turns[text.turn]!;
+    const between = blocks.slice(blocks.findIndex(isSame(calls[0]!)), blocks.findIndex(isSame(text)));
+    return {
+      path: text.block.path,
+      message: "text stands behind a tool call in one assistant message",
+      text,
+      firstCall: calls[0]!,
+      behindThinking: between.some(({ block }) => block.kind === "thinking"),
+    };
+  });
 }
 
-function textFaults(turn: Turn): TextFault[] {
-  if (turn.calls.length === 0) return [];
-  const first = turn.blocks.findIndex(({ block }) => block.kind === "call");
-  const behind = turn.blocks.slice(first + 1);
-  return behind.flatMap((placed, index) =>
-    placed.block.kind === "text"
-      ? [
-          {
-            path: placed.block.path,
-            message: "text stands behind a tool call in one assistant message",
-            text: placed,
-            firstCall: turn.blocks[first]!,
-            behindThinking: behind.slice(0, index).some(({ block }) => block.kind === "thinking"),
-          },
-        ]
-      : [],
-  );
+function isSame({ block }: PlacedBlock): (other: PlacedBlock) => boolean {
+  return (other) => other.block === block;
 }

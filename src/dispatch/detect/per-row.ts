@@ -1,14 +1,10 @@
 /** Detectors that look at one row at a time: what a row has is found once, and an unchanged history costs nothing. */
 import type { Row, WireRequest } from "../../wire/request.ts";
-import { rowMemo } from "../../wire/row-memo.ts";
+import { searchRows } from "../../wire/row-memo.ts";
 
 export function perRow<T>(find: (row: Row) => readonly T[]): (request: WireRequest) => T[] {
-  const found = rowMemo((row) => find(row));
-  return (request) => {
-    const all: T[] = [];
-    for (const row of request.rows) for (const one of found(row)) all.push(one);
-    return all;
-  };
+  const search = searchRows(find);
+  return (request) => search(request.rows);
 }
 
 /** The same for a member of the body that a body read by its difference takes over as the same object. */

@@ -11,7 +11,7 @@ import {
   type ToolDefinition,
   type WireRequest,
 } from "../request.ts";
-import { readRows, rowMemo } from "../row-memo.ts";
+import { readRows, searchRows } from "../row-memo.ts";
 
 export function readAnthropicRequest(body: JsonObject, known?: readonly Row[]): WireRequest {
   const messages = Array.isArray(body.messages) ? body.messages : [];
@@ -22,7 +22,7 @@ export function readAnthropicRequest(body: JsonObject, known?: readonly Row[]): 
     model: typeof body.model === "string" ? body.model : null,
     rowsPath: "/messages",
     rows,
-    tools: [...readTools(body.tools), ...rows.flatMap(addedToolsOf)],
+    tools: [...readTools(body.tools), ...addedToolsOf(rows)],
     anchor: readAnchor(body.thread),
   };
 }
@@ -108,7 +108,7 @@ function readTools(tools: unknown): ToolDefinition[] {
   return tools.map((tool, index) => ({ name: isObject(tool) ? stringOf(tool.name) : "", path: `/tools/${index}` }));
 }
 
-const addedToolsOf = rowMemo(addedTools);
+const addedToolsOf = searchRows(addedTools);
 
 /** Tools that a `tool_addition` block brings into the conversation without touching `tools`. */
 function addedTools(row: Row): ToolDefinition[] {

@@ -11,7 +11,7 @@ import {
   type ToolDefinition,
   type WireRequest,
 } from "../request.ts";
-import { readRows, rowMemo } from "../row-memo.ts";
+import { readRows, searchRows } from "../row-memo.ts";
 
 export function readResponsesRequest(api: Api, body: JsonObject, known?: readonly Row[]): WireRequest {
   const rows = Array.isArray(body.input) ? readRows(body.input, known, readItem) : readText(body.input);
@@ -21,7 +21,7 @@ export function readResponsesRequest(api: Api, body: JsonObject, known?: readonl
     model: typeof body.model === "string" ? body.model : null,
     rowsPath: "/input",
     rows,
-    tools: [...readTools(body.tools, "/tools"), ...rows.flatMap(addedToolsOf)],
+    tools: [...readTools(body.tools, "/tools"), ...addedToolsOf(rows)],
     anchor: readAnchor(body) ?? referenceIn(rows),
   };
 }
@@ -163,7 +163,7 @@ function readTools(tools: unknown, path: string): ToolDefinition[] {
 }
 
 /** Tools that an item brings into the conversation without touching `tools`. */
-const addedToolsOf = rowMemo((row): readonly ToolDefinition[] => {
+const addedToolsOf = searchRows((row): readonly ToolDefinition[] => {
   const [block] = row.blocks;
   if (block?.kind !== "note" || !("tools" in row.value)) return [];
   return readTools(row.value.tools, `${row.path}/tools`);
