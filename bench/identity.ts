@@ -1,6 +1,7 @@
 /**
  * What does an identity cost, against npm's canonicalize, `JSON.parse` and SHA-256 of the same bytes? Run:
- * `node bench/identity.ts`. Ratios only: all contenders in turn in one process, and the median of the rounds counts.
+ * `node bench/identity.ts`. Ratios only: both sides in turn in one process, and the best round of each counts:
+ * others use the machine too, and what they take only ever adds.
  */
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -10,7 +11,7 @@ import { chooseAnew, completePlan } from "../src/plan/candidate.ts";
 import { decodePlanEvent, encodePlanEvent } from "../src/plan/plan-event.ts";
 import { recognisePlan } from "../src/plan/verify-plan.ts";
 
-const ROUNDS = 31;
+const ROUNDS = 101;
 
 interface Contest {
   readonly id: string;
@@ -24,7 +25,9 @@ interface Contest {
 }
 
 const source = readFileSync(new URL("../node_modules/zod/v4/core/schemas.js", import.meta.url), "latin1");
-const results = [...bodyContests("ASCII", ""), ...bodyContests("mixed", "\u2192"), ...planContests()].map(run);
+const results = [...bodyContests("ASCII", "", 0.77), ...bodyContests("mixed", "\u2192", 0.56), ...planContests()].map(
+  run,
+);
 for (const { id, name, ratio, max, faults } of results) {
   const verdict = ratio <= max ? "ok" : "MISSED";
   console.log(
@@ -34,7 +37,7 @@ for (const { id, name, ratio, max, faults } of results) {
 process.exitCode = results.every(({ ratio, max }) => ratio <= max) ? 0 : 1;
 
 /** @param mark stands in one of ten tool results: one such character makes a whole document two bytes a character */
-function bodyContests(name: string, mark: string): readonly Contest[] {
+function bodyContests(name: string, mark: string, max: number): readonly Contest[] {
   const text = JSON.stringify(makeBody(mark));
   const bytes = Buffer.from(text);
   const body = JSON.parse(text);
@@ -45,7 +48,7 @@ function bodyContests(name: string, mark: string): readonly Contest[] {
       name: `identity / canonicalize + hash, 1 MB ${name}`,
       left: ours,
       right: () => hash("sha256", canonicalize(body)!),
-      max: 0.77,
+      max,
     },
     { id: "BM-C2", name: `identity / JSON.parse, 1 MB ${name}`, left: ours, right: () => JSON.parse(text), max: 2.2 },
     {
@@ -96,18 +99,18 @@ function planContests(): readonly Contest[] {
 }
 
 function run(contest: Contest) {
-  const ratios: number[] = [];
+  let left = Number.POSITIVE_INFINITY;
+  let right = Number.POSITIVE_INFINITY;
   let faults = 0;
   for (let round = 0; round < ROUNDS; round++) {
     const before = process.resourceUsage().minorPageFault;
-    const left = time(contest.left, contest);
+    left = Math.min(left, time(contest.left, contest));
     // The first rounds warm up: code is compiled and memory is touched.
     if (round > ROUNDS / 2) faults += process.resourceUsage().minorPageFault - before;
-    ratios.push(left / time(contest.right, contest));
+    right = Math.min(right, time(contest.right, contest));
   }
   const { id, name, max, times = 1 } = contest;
-  ratios.sort((a, b) => a - b);
-  return { id, name, max, ratio: ratios[ROUNDS >> 1]!, faults: Math.round(faults / (ROUNDS / 2) / times) };
+  return { id, name, max, ratio: left / right, faults: Math.round(faults / (ROUNDS / 2) / times) };
 }
 
 function time(operation: () => unknown, { times = 1 }: Contest): number {
