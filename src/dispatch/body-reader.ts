@@ -98,8 +98,8 @@ function readTail(bytes: Uint8Array, before: ReadBody, outline: Outline, reused:
   if (tail === null) return null;
   const newRows = parse(`[${text(bytes, bracket, rowsEnd)}`) as unknown[];
   assert(newRows.length === fresh.length, "the rows of a tail are counted alike by both readers");
-  const rows = [...(before.value[outline.rowsName] as unknown[]).slice(0, reused), ...newRows];
-  const places = [...outline.rows.slice(0, reused), ...fresh];
+  const rows = (before.value[outline.rowsName] as unknown[]).slice(0, reused).concat(newRows);
+  const places = outline.rows.slice(0, reused).concat(fresh);
   return {
     bytes,
     value: { ...outline.head, [outline.rowsName]: rows, ...tail },

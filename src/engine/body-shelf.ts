@@ -19,16 +19,22 @@ const BODY_BYTES_MAX = 256 * 1024 * 1024;
 /** Room for the turns to come, so that not every turn needs a larger buffer. */
 const GROWTH = 1.25;
 
+/** The shelved body of a lane, and how many bytes another body shares with it from the start. */
+export interface NearestBody extends ShelvedBody {
+  readonly lane: string;
+  readonly shared: number;
+}
+
 export class BodyShelf {
   readonly #bodies = new BoundedMap<string, ShelvedBody & { readonly buffer: Buffer }>(BODIES_MAX, BODY_BYTES_MAX);
 
   /** The body of one of these lanes that shares the most bytes. */
-  nearest(lanes: readonly string[], bytes: Uint8Array): (ShelvedBody & { readonly shared: number }) | null {
-    let nearest: (ShelvedBody & { readonly shared: number }) | null = null;
+  nearest(lanes: readonly string[], bytes: Uint8Array): NearestBody | null {
+    let nearest: NearestBody | null = null;
     for (const lane of lanes) {
       const shelved = this.#bodies.get(lane);
       const shared = shelved === undefined ? 0 : commonPrefixLength(bytes, shelved.body.bytes);
-      if (shelved !== undefined && shared > (nearest?.shared ?? 0)) nearest = { ...shelved, shared };
+      if (shelved !== undefined && shared > (nearest?.shared ?? 0)) nearest = { ...shelved, lane, shared };
     }
     return nearest;
   }
@@ -38,11 +44,12 @@ export class BodyShelf {
     return this.#bodies.get(lane)?.body ?? null;
   }
 
-  put(lane: string, { body, chain }: ShelvedBody): void {
+  /** @param nearest what `nearest` said about this body: its bytes are not compared once more */
+  put(lane: string, { body, chain }: ShelvedBody, nearest: NearestBody | null): void {
     const before = this.#bodies.get(lane);
     const fits = before !== undefined && before.buffer.length >= body.bytes.length;
     const buffer = fits ? before.buffer : Buffer.allocUnsafeSlow(Math.ceil(body.bytes.length * GROWTH));
-    const shared = fits ? commonPrefixLength(before.buffer, body.bytes) : 0;
+    const shared = fits && nearest?.lane === lane ? nearest.shared : 0;
     buffer.set(body.bytes.subarray(shared), shared);
     const bytes = buffer.subarray(0, body.bytes.length);
     this.#bodies.set(lane, { body: { ...body, bytes }, chain, buffer }, buffer.length);

@@ -4,7 +4,7 @@ import type { ReadBody } from "../dispatch/body-reader.ts";
 import type { RowChain } from "../dispatch/row-chain.ts";
 import { BoundedMap } from "../lib/bounded-map.ts";
 import { decideLane } from "../session/lane.ts";
-import { BodyShelf } from "./body-shelf.ts";
+import { BodyShelf, type NearestBody } from "./body-shelf.ts";
 import type { Journal } from "./journal.ts";
 
 export interface Lane {
@@ -23,6 +23,14 @@ export interface LaneJoin {
   readonly lane: Lane;
   /** The body that this one follows or leaves, where it is still known. */
   readonly before: ReadBody | null;
+}
+
+export interface SeenTurn {
+  readonly model: string | null;
+  readonly now: number;
+  readonly body: ReadBody;
+  /** The remembered body that it was read by. */
+  readonly nearest: NearestBody | null;
 }
 
 const STREAM = "engine/lanes";
@@ -59,14 +67,14 @@ export class Lanes {
   }
 
   /** The remembered body of this owner that shares the most bytes. */
-  nearestBody(owner: string, bytes: Uint8Array): ReturnType<BodyShelf["nearest"]> {
+  nearestBody(owner: string, bytes: Uint8Array): NearestBody | null {
     return this.#bodies.nearest(
       this.#ofOwner(owner).map(({ id }) => id),
       bytes,
     );
   }
 
-  join(owner: string, chain: RowChain, seen: { model: string | null; now: number; body: ReadBody }): LaneJoin {
+  join(owner: string, chain: RowChain, seen: SeenTurn): LaneJoin {
     const decision = decideLane(this.#ofOwner(owner), chain);
     const continues = decision.kind === "extends" || decision.kind === "repeats";
     const before = continues ? decision.lane : null;
@@ -80,7 +88,7 @@ export class Lanes {
     };
     const previous = decision.kind === "opens" ? null : this.#bodies.get(decision.lane.id);
     this.#lanes.set(lane.id, lane);
-    this.#bodies.put(lane.id, { body: seen.body, chain });
+    this.#bodies.put(lane.id, { body: seen.body, chain }, seen.nearest);
     return { kind: decision.kind, lane, before: previous };
   }
 
@@ -121,6 +129,6 @@ export class Lanes {
 const CACHE_TTL_MAX_MS = 12 * 60 * 60 * 1000;
 
 /** A changed model or a cache that is surely gone: nothing is lost any more by another prefix. */
-function latchOpens(lane: Lane, seen: { model: string | null; now: number }): boolean {
+function latchOpens(lane: Lane, seen: SeenTurn): boolean {
   return lane.model !== seen.model || seen.now - lane.lastAt > CACHE_TTL_MAX_MS;
 }

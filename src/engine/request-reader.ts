@@ -6,6 +6,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { KeyedHash } from "../lib/keyed-hash.ts";
 import { opensOperation } from "../session/lane.ts";
 import type { WireRequest } from "../wire/request.ts";
+import type { NearestBody } from "./body-shelf.ts";
 import type { ObservedRequest } from "./engine.ts";
 import type { LaneJoin, Lanes } from "./lanes.ts";
 import { type RequestTarget, targetOf } from "./request-target.ts";
@@ -41,24 +42,24 @@ export class RequestReader {
     const sessionId = sessionIdOf(observed.headers);
     const session = sessionId === null ? null : this.#hash("session", `${namespace}\0${sessionId}`);
     const owner = session ?? namespace;
-    const before = this.lanes.nearestBody(owner, observed.body);
-    const body = readBody(observed.body, before);
+    const nearest = this.lanes.nearestBody(owner, observed.body);
+    const body = readBody(observed.body, nearest);
     if ("kind" in body) return { kind: "unread", reason: body.kind };
     const target = targetOf(observed.upstream, observed.path, body.value);
     if (target === null) return { kind: "unread", reason: "path" };
-    const request = withModel(readRequest(target.api, body.value, before?.chain.rows), target);
+    const request = withModel(readRequest(target.api, body.value, nearest?.chain.rows), target);
     const seed = this.#hash("chain", `${owner}\0${target.api}`);
-    const chain = rowChainOf(request.rows, seed, before?.chain ?? null);
-    const join = this.lanes.join(owner, chain, { model: request.model, now: this.#clock.now(), body });
+    const chain = rowChainOf(request.rows, seed, nearest?.chain ?? null);
+    const join = this.lanes.join(owner, chain, { model: request.model, now: this.#clock.now(), body, nearest });
     return { kind: "read", target, request, namespace, session, join, opensOperation: opensOperation(chain), body };
   }
 }
 
 function readBody(
   bytes: Uint8Array,
-  before: ReturnType<Lanes["nearestBody"]>,
+  nearest: NearestBody | null,
 ): ReadBody | { kind: "syntax-fault" | "not-an-object" } {
-  const difference = before === null ? null : readByDifference(bytes, before.body, before.shared);
+  const difference = nearest === null ? null : readByDifference(bytes, nearest.body, nearest.shared);
   if (difference !== null) return difference;
   const parsed = parseBody(bytes);
   return parsed.kind === "body" ? readWhole(bytes, parsed.value) : { kind: parsed.kind };
