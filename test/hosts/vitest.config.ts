@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ["*.test.ts"],
     // Agents of half a gigabyte start several times per test, on two cores.
-    testTimeout: 180_000,
+    testTimeout: 300_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
   },

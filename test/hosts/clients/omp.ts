@@ -36,6 +36,7 @@ export async function openOmp(stage: Stage, model: string): Promise<Agent> {
   };
   return {
     workFolder,
+    keepsOpenCalls: false,
     start: (text) => startAgent(turn(text)),
     say: (text) => runAgent(turn(text)),
     sayAndLeave: (text) => interruptInStream(stage, () => startAgent(turn(text)), "SIGINT"),

@@ -10,8 +10,9 @@ import type { Stage } from "../stage/stage.ts";
 import { temporaryFolder } from "../stage/temporary-folder.ts";
 import { pruneToolResults } from "./prune-tool-results.ts";
 
-/** The launcher of the package starts a binary as its child; a signal has to reach the binary itself. */
-const program = fileURLToPath(new URL("../node_modules/opencode-linux-x64/bin/opencode", import.meta.url));
+/** The launcher of the package starts this binary as its child; a signal has to reach the binary itself. */
+const binary = `../node_modules/opencode-${process.platform}-${process.arch}/bin/opencode`;
+const program = fileURLToPath(new URL(binary, import.meta.url));
 
 /** One of the AI SDK's packages behind each API; all three are part of the binary. */
 export const opencodeModels = {
@@ -31,12 +32,13 @@ export async function openOpencode(stage: Stage, model: string): Promise<Agent> 
   };
   return {
     workFolder,
+    keepsOpenCalls: true,
     start: (text) => startAgent(turn(text)),
     say: (text) => runAgent(turn(text)),
     sayAndLeave: (text) => interruptInStream(stage, () => startAgent(turn(text)), "SIGINT"),
     async breakHistory() {
-      if (model === opencodeModels["openai-completions"]) addPruningPlugin(folder);
-      else giveCallsOneId(`${folder}/data/opencode/opencode.db`);
+      if (model === opencodeModels["anthropic-messages"]) giveCallsOneId(`${folder}/data/opencode/opencode.db`);
+      else addPruningPlugin(folder);
     },
   };
 }
@@ -92,7 +94,7 @@ function environmentOf(folder: string): Record<string, string> {
   };
 }
 
-/** OpenCode sends no history that OpenAI's Chat Completions reject; what is behind its encoder is a plugin's own doing. */
+/** OpenCode sends no history that OpenAI is known to reject; what is behind its encoder is a plugin's own doing. */
 function addPruningPlugin(folder: string): void {
   const file = `${folder}/config/opencode/opencode.json`;
   const plugin = `${folder}/prune.js`;

@@ -48,6 +48,7 @@ export async function openPi(stage: Stage, firstModel: string): Promise<PiAgent>
   });
   return {
     workFolder,
+    keepsOpenCalls: true,
     start: (text) => startAgent(turn(text)),
     say: (text) => runAgent(turn(text)),
     sayAndLeave: (text) => interruptInStream(stage, () => startAgent(turn(text)), "SIGTERM"),

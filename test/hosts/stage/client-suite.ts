@@ -20,17 +20,26 @@ const LONG_TEXT = "These are the notes of the project that the agent works on. "
 
 export function describeClient(name: string, open: OpenClient): void {
   describe(name, () => {
-    test("GW-3, GW-5 turns are streamed and a tool step goes round with the client's own bytes", async () => {
+    test("GW-3, GW-5, DG-21 turns arrive as they are, and a broken history goes on with a prefix that stays", async () => {
       const stage = await setStage();
       const client = await open(stage);
-      expect(await client.say("Look [[tool]]")).toContain("The tool said:");
-      expect(await client.say("And now?")).toContain("You said:");
-      for (const exchange of stage.front.exchanges) {
-        expect(exchange).toMatchObject({ status: 200, end: "complete" });
-        expect(exchange.mediaType).toMatch(/^text\/event-stream/);
-      }
-      expect(stage.front.exchanges.length).toBeGreaterThanOrEqual(3);
+      expect(await client.say(`${LONG_TEXT} Look twice [[two]]`)).toContain("The tool said:");
+      expectStreams(stage);
       expect(expectByteTruth(stage)).toBe(stage.front.exchanges.length);
+
+      await client.breakHistory();
+      const unbroken = stage.front.exchanges.length;
+      expect(await client.say("Go on")).toContain("said:");
+      const repaired = stage.front.exchanges[unbroken]!;
+      expect(await sendDirectly(stage, repaired)).toBe(400);
+      expect(stage.decisions.get(repaired.tag)?.outcome).toBe("repaired");
+
+      expect(await client.say("The first turn behind it")).toContain("said:");
+      await stage.restartGateway();
+      expect(await client.say("The second turn behind it")).toContain("said:");
+      expectRepairedPrefixRead(stage);
+      expectStreams(stage);
+      expectByteTruth(stage);
     });
 
     test("GW-5 a client that leaves in mid-stream ends the request at the provider, and may go on", async () => {
@@ -41,28 +50,20 @@ export function describeClient(name: string, open: OpenClient): void {
       expect(await client.say("Are you there?")).toContain("You said:");
       expect(expectByteTruth(stage)).toBe(stage.front.exchanges.length);
     });
-
-    test("DG-21 a broken history goes on, and the meter reads the repaired prefix, also after a restart", async () => {
-      const stage = await setStage();
-      const client = await open(stage);
-      await client.say(`${LONG_TEXT} Look twice [[two]]`);
-      await client.breakHistory();
-      const unbroken = stage.front.exchanges.length;
-
-      expect(await client.say("Go on")).toContain("said:");
-      const repaired = stage.front.exchanges[unbroken]!;
-      expect(await sendDirectly(stage, repaired)).toBe(400);
-      expect(stage.decisions.get(repaired.tag)?.outcome).toBe("repaired");
-      expect(repaired.status).toBe(200);
-
-      await client.say("The first turn behind it");
-      await stage.restartGateway();
-      await client.say("The second turn behind it");
-      const [atRepair, next, last] = stage.provider.meter.turns.slice(-3);
-      expect(atRepair!.read + atRepair!.written).toBeGreaterThan(LONG_TEXT.length / 4);
-      expect(next!.read).toBe(atRepair!.read + atRepair!.written);
-      expect(last!.read).toBe(next!.read + next!.written);
-      expectByteTruth(stage);
-    });
   });
+}
+
+function expectStreams(stage: Stage): void {
+  for (const exchange of stage.front.exchanges) {
+    expect(exchange).toMatchObject({ status: 200, end: "complete" });
+    expect(exchange.mediaType).toMatch(/^text\/event-stream/);
+  }
+}
+
+/** The last three turns: the repaired one, and two behind it. Each reads from the cache all that the one before put there. */
+function expectRepairedPrefixRead({ provider }: Stage): void {
+  const [atRepair, next, last] = provider.meter.turns.slice(-3);
+  expect(atRepair!.read + atRepair!.written).toBeGreaterThan(LONG_TEXT.length / 4);
+  expect(next!.read).toBe(atRepair!.read + atRepair!.written);
+  expect(last!.read).toBe(next!.read + next!.written);
 }
