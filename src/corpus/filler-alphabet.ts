@@ -11,9 +11,7 @@ export function alphabetsOf(word: string): readonly Alphabet[] {
     if (isClock && !/\d/.test(character)) return only(character);
     return (isHex ? hexAlphabet(character) : undefined) ?? alphabetOf(character);
   });
-  if (EPOCH_LENGTHS.has(word.length) && /^\d+$/.test(word)) {
-    alphabets[0] = /^[12]/.test(word) ? EPOCH_DIGITS : OTHER_DIGITS;
-  }
+  if (/^\d\d/.test(word)) alphabets[0] = firstDigits(word);
   return alphabets;
 }
 
@@ -32,10 +30,17 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/i;
 /** The name of a commit. */
 const HEX = /^(?=.*\d)(?:[0-9a-f]{7,}|[0-9A-F]{7,})$/;
 
+/** A number with a zero in front is no JSON: what is broken has to stay broken. */
+function firstDigits(word: string): Alphabet {
+  if (word.startsWith("0")) return only("0");
+  if (!EPOCH_LENGTHS.has(word.length) || !/^\d+$/.test(word)) return NONZERO;
+  return /^[12]/.test(word) ? EPOCH_DIGITS : OTHER_DIGITS;
+}
+
 /** Seconds, milliseconds and microseconds since 1970 begin with 1 or 2. */
 const EPOCH_LENGTHS = new Set([10, 13, 16]);
 const EPOCH_DIGITS = codes("12");
-const OTHER_DIGITS = codes("03456789");
+const OTHER_DIGITS = codes("3456789");
 
 const DIGITS = codes("0123456789");
 const NONZERO = codes("123456789");
