@@ -21,7 +21,10 @@ export interface ObservedRequest {
   readonly path: string;
   /** Lower-case names. Used for session ids, credentials (hashed at once) and Idempotency-Key; never stored. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The body as plain bytes: a compressed one has been inflated into a copy by the caller. */
+  /**
+   * The body as plain bytes: a compressed one has been inflated into a copy by the caller. Behind `observeResponse` its
+   * memory is the caller's again.
+   */
   readonly body: Uint8Array;
   /** What the host meant to send, where a hook could see it: only compared, never sent. */
   readonly prepared?: PreparedHistory;

@@ -2,8 +2,8 @@
  * Reads the bodies that the engine may want to see; lets every other one stream through unread (GW-6, GW-7).
  */
 import type { IncomingMessage } from "node:http";
+import type { BodyMemory } from "./body-memory.ts";
 import { isSigned } from "./headers.ts";
-import type { HeldBytes } from "./held-bytes.ts";
 
 /** Above this no provider takes a request, and looking at it would cost more than it can save. */
 export const BODY_BYTES_MAX = 64 * 1024 * 1024;
@@ -11,7 +11,7 @@ export const BODY_BYTES_MAX = 64 * 1024 * 1024;
 export type UnreadReason = "method" | "content_type" | "signature" | "too_large" | "memory" | "encoding";
 
 export type BodyRead =
-  /** The engine may keep these bytes for the next turn, so their memory is not used again. */
+  /** The bytes may come from `BodyMemory`, and go back there when nobody looks at them any more. */
   | { readonly kind: "collected"; readonly bytes: Buffer }
   /** `start` is what was read before the limit was met; the rest is still in the request stream. */
   | { readonly kind: "unread"; readonly reason: UnreadReason; readonly start: readonly Buffer[] }
@@ -21,12 +21,12 @@ export type BodyRead =
 /** What is there to be sent on. */
 export type WholeRead = Exclude<BodyRead, { readonly kind: "cut" }>;
 
-export async function readBody(request: IncomingMessage, held: HeldBytes): Promise<BodyRead> {
+export async function readBody(request: IncomingMessage, memory: BodyMemory): Promise<BodyRead> {
   const length = contentLength(request);
   const reason = whyUnread(request, length);
   if (reason !== null) return { kind: "unread", reason, start: [] };
-  if (!held.take(length ?? 0)) return { kind: "unread", reason: "memory", start: [] };
-  return length === null ? await collectChunked(request, held) : await collectSized(request, length, held);
+  if (!memory.reserve(length ?? 0)) return { kind: "unread", reason: "memory", start: [] };
+  return length === null ? await collectChunked(request, memory) : await collectSized(request, length, memory);
 }
 
 function contentLength(request: IncomingMessage): number | null {
@@ -47,7 +47,7 @@ function isJson(contentType: string | undefined): boolean {
   return type === "application/json" || type.endsWith("+json");
 }
 
-function collectSized(request: IncomingMessage, length: number, held: HeldBytes): Promise<BodyRead> {
+function collectSized(request: IncomingMessage, length: number, memory: BodyMemory): Promise<BodyRead> {
   const { promise, resolve } = Promise.withResolvers<BodyRead>();
   let bytes: Buffer | null = null;
   let at = 0;
@@ -55,40 +55,40 @@ function collectSized(request: IncomingMessage, length: number, held: HeldBytes)
     // Most small bodies arrive in one piece, which then needs no copy.
     if (bytes === null && chunk.length === length) bytes = chunk;
     else {
-      bytes ??= Buffer.allocUnsafeSlow(length);
+      bytes ??= memory.allocate(length);
       chunk.copy(bytes, at);
     }
     at += chunk.length;
   });
   request.once("end", () => resolve({ kind: "collected", bytes: bytes ?? Buffer.alloc(0) }));
   whenCut(request, () => {
-    held.release(length);
+    memory.release(length);
     resolve({ kind: "cut" });
   });
   return promise;
 }
 
-function collectChunked(request: IncomingMessage, held: HeldBytes): Promise<BodyRead> {
+function collectChunked(request: IncomingMessage, memory: BodyMemory): Promise<BodyRead> {
   const { promise, resolve } = Promise.withResolvers<BodyRead>();
   const chunks: Buffer[] = [];
   let size = 0;
   const take = (chunk: Buffer) => {
     chunks.push(chunk);
-    const reason = size + chunk.length > BODY_BYTES_MAX ? "too_large" : held.take(chunk.length) ? null : "memory";
+    const reason = size + chunk.length > BODY_BYTES_MAX ? "too_large" : memory.reserve(chunk.length) ? null : "memory";
     if (reason === null) {
       size += chunk.length;
       return;
     }
     request.pause();
     request.off("data", take);
-    held.release(size);
+    memory.release(size);
     size = 0;
     resolve({ kind: "unread", reason, start: chunks });
   };
   request.on("data", take);
   request.once("end", () => resolve({ kind: "collected", bytes: Buffer.concat(chunks, size) }));
   whenCut(request, () => {
-    held.release(size);
+    memory.release(size);
     resolve({ kind: "cut" });
   });
   return promise;

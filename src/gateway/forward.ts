@@ -67,7 +67,8 @@ export interface OutgoingRequest {
 }
 
 export type Answer =
-  | { readonly kind: "response"; readonly response: IncomingMessage }
+  /** `requestSent` says whether all of the request has left: an upstream may answer before it has read it. */
+  | { readonly kind: "response"; readonly response: IncomingMessage; readonly requestSent: () => boolean }
   | { readonly kind: "failed"; readonly failure: UpstreamFailure }
   | { readonly kind: "client-left" };
 
@@ -87,7 +88,8 @@ export function sendUpstream(agents: Agents, outgoing: OutgoingRequest): Promise
   if (clientLeft.aborted) leave();
   else clientLeft.addEventListener("abort", leave, { once: true });
   request.once("close", () => clientLeft.removeEventListener("abort", leave));
-  request.once("response", (response) => resolve({ kind: "response", response }));
+  const requestSent = () => request.writableFinished;
+  request.once("response", (response) => resolve({ kind: "response", response, requestSent }));
   // An error behind the response is seen on the response itself; this promise is settled by then.
   request.on("error", (error) => resolve({ kind: "failed", failure: toFailure(error, request, target) }));
   outgoing.writeBody(request);

@@ -40,15 +40,19 @@ async function forward(
   response: ServerResponse,
 ): Promise<void> {
   const exchange = openExchange(parts, route, request, response);
-  const read = await readBody(request, parts.held);
+  const read = await readBody(request, parts.memory);
   if (read.kind === "cut") return;
   try {
     const attempt = await decideAttempt(exchange, read);
     if (attempt.checked?.ownAnswer) return answerOurselves(response, attempt.checked.ownAnswer);
     const answer = await sendAttempt(exchange, attempt, read);
     await bringAnswer(exchange, attempt, read, answer);
+    await attempt.prefix;
+    // The engine has had its last look by now, and keeps no view of a body behind `observeResponse`.
+    const isFree = attempt.checked !== null && answer.kind === "response" && answer.requestSent();
+    if (isFree && read.kind === "collected") parts.memory.recycle(read.bytes);
   } finally {
-    if (read.kind === "collected") parts.held.release(read.bytes.length);
+    if (read.kind === "collected") parts.memory.release(read.bytes.length);
   }
 }
 

@@ -8,11 +8,11 @@ import { type Clock, systemClock } from "../lib/clock.ts";
 import { HoldfastError } from "../lib/error.ts";
 import type { Upstream } from "../wire/api.ts";
 import { createAccess, isLoopback } from "./access.ts";
+import { BodyMemory } from "./body-memory.ts";
 import type { GatewayParts } from "./exchange.ts";
 import { closeAgents, createAgents, HEADER_BYTES_MAX } from "./forward.ts";
 import { handleRequest } from "./gateway.ts";
 import { guardEngine } from "./guarded-engine.ts";
-import { HeldBytes } from "./held-bytes.ts";
 import { createLog, type Log } from "./log.ts";
 import { createModes, type Modes } from "./modes.ts";
 import { createOwnApi, type StatusPage, type UpstreamStatus } from "./own-api.ts";
@@ -92,7 +92,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     access,
     engine: guardEngine(options.engine, log),
     agents,
-    held: new HeldBytes(),
+    memory: new BodyMemory(),
     turns,
     log,
     clock,

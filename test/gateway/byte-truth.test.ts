@@ -1,5 +1,6 @@
+import { type AddressInfo, createServer } from "node:net";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { exchange, openRaw } from "./raw-client.ts";
 import { setUp } from "./setup.ts";
 
@@ -140,11 +141,41 @@ test("GW-5 the answer to HEAD keeps its length and has no body", async () => {
   expect(answer.body).toHaveLength(0);
 });
 
-test("GW-7 the engine may keep a body: its bytes stay what they were when later turns come", async () => {
-  const { gateway, engine } = await setUp();
-  const bodies = ["a", "b", "c"].map((letter) => JSON.stringify(letter.repeat(300_000)));
-  for (const body of bodies) {
-    await exchange(gateway.port, post("Content-Type: application/json", `Content-Length: ${body.length}`), body);
-  }
-  expect(engine.requests.map(({ body }) => Buffer.from(body).toString())).toEqual(bodies);
+test("GW-7 memory of a body is used again only when its exchange has ended", async () => {
+  const lookedAt: string[] = [];
+  const { gateway, upstream, engine } = await setUp({
+    engine: {
+      observeResponse(checked, response) {
+        lookedAt.push(Buffer.from(checked.body).toString());
+        return { status: response.status, usage: null, rejection: null };
+      },
+    },
+  });
+  const bodies = Array.from("abcdef", (letter) => JSON.stringify(letter.repeat(300_000)));
+  const send = (body: string) =>
+    exchange(gateway.port, post("Content-Type: application/json", `Content-Length: ${body.length}`), body);
+  for (const body of bodies.slice(0, 3)) await send(body);
+  await Promise.all(bodies.slice(3).map(send));
+  expect(lookedAt.toSorted((a, b) => (a < b ? -1 : 1))).toEqual(bodies);
+  expect(upstream.received.map(({ body }) => body.toString()).toSorted((a, b) => (a < b ? -1 : 1))).toEqual(bodies);
+  const blocks = new Set(engine.requests.map(({ body }) => body.buffer));
+  expect(blocks.size).toBeLessThan(bodies.length);
+});
+
+test("GW-7 memory of a body that an upstream answers before it has read it is not used again", async () => {
+  const early = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.pause();
+    socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+  });
+  await new Promise<void>((resolve) => early.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void early.close());
+  const { port } = early.address() as AddressInfo;
+  const { gateway, engine } = await setUp({ upstreams: [{ name: "anthropic", url: `http://127.0.0.1:${port}` }] });
+  // More than the buffers of the sockets between the two take.
+  const body = JSON.stringify("a".repeat(20_000_000));
+  const head = post("Content-Type: application/json", `Content-Length: ${body.length}`, "Connection: close");
+  await exchange(gateway.port, head, body);
+  await exchange(gateway.port, head, body);
+  expect(new Set(engine.requests.map((request) => request.body.buffer)).size).toBe(2);
 });
