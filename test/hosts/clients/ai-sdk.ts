@@ -1,24 +1,30 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
 import { isStepCount, jsonSchema, type LanguageModel, type ModelMessage, streamText, tool } from "ai";
-import type { OpenClient } from "../stage/client-suite.ts";
+import type { Client } from "../stage/client-suite.ts";
 import type { Stage } from "../stage/stage.ts";
 import { bashTool, STEPS_MAX } from "./bash-tool.ts";
 
 const apiKey = "key-of-the-user";
 
-export const openAiSdkAnthropic: OpenClient = (stage) =>
-  openAiSdk(createAnthropic({ baseURL: `${stage.anthropicUrl}/v1`, apiKey })("claude-opus-5-5"));
-
-export const openAiSdkChat: OpenClient = (stage) => openAiSdk(openai(stage).chat("gpt-4.1"));
-
-export const openAiSdkResponses: OpenClient = (stage) => openAiSdk(openai(stage).responses("gpt-5.5"));
-
-function openai(stage: Stage) {
-  return createOpenAI({ baseURL: stage.openaiUrl, apiKey });
+/** By the API that they speak. */
+export function aiSdkModels(stage: Stage) {
+  const anthropic = createAnthropic({ baseURL: `${stage.anthropicUrl}/v1`, apiKey });
+  const openai = createOpenAI({ baseURL: stage.openaiUrl, apiKey });
+  return {
+    "anthropic-messages": anthropic("claude-opus-5-5"),
+    "openai-completions": openai.chat("gpt-4.1"),
+    "openai-responses": openai.responses("gpt-5.5"),
+  };
 }
 
-async function openAiSdk(model: LanguageModel) {
+/** A conversation that may go on with another model. */
+export interface AiSdkClient extends Client {
+  use(model: LanguageModel): void;
+}
+
+export function openAiSdk(firstModel: LanguageModel): AiSdkClient {
+  let model = firstModel;
   let history: ModelMessage[] = [];
   const stream = (messages: ModelMessage[], abortSignal?: AbortSignal) =>
     streamText({
@@ -43,6 +49,9 @@ async function openAiSdk(model: LanguageModel) {
       onError: () => {},
     });
   return {
+    use(next) {
+      model = next;
+    },
     async say(text: string) {
       const asked: ModelMessage[] = [...history, { role: "user", content: text }];
       const answer = stream(asked);

@@ -16,7 +16,7 @@ export interface Client {
 export type OpenClient = (stage: Stage) => Promise<Client>;
 
 /** Longer than the smallest prefix that any API caches. */
-const LONG_TEXT = "These are the notes of the project that the agent works on. ".repeat(400);
+export const LONG_TEXT = "These are the notes of the project that the agent works on. ".repeat(400);
 
 export function describeClient(name: string, open: OpenClient): void {
   describe(name, () => {
@@ -61,7 +61,7 @@ function expectStreams(stage: Stage): void {
 }
 
 /** The last three turns: the repaired one, and two behind it. Each reads from the cache all that the one before put there. */
-function expectRepairedPrefixRead({ provider }: Stage): void {
+export function expectRepairedPrefixRead({ provider }: Stage): void {
   const [atRepair, next, last] = provider.meter.turns.slice(-3);
   expect(atRepair!.read + atRepair!.written).toBeGreaterThan(LONG_TEXT.length / 4);
   expect(next!.read).toBe(atRepair!.read + atRepair!.written);

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { onTestFinished } from "vitest";
 import { createEngine } from "../../../src/engine/create-engine.ts";
 import type { RequestRecord } from "../../../src/engine/engine.ts";
@@ -35,6 +36,8 @@ export interface Stage {
   arrivals(tag: string): readonly CapturedRequest[];
   /** Ends the gateway with its engine and store, and starts another one on the same files. */
   restartGateway(): Promise<void>;
+  /** Keeps the gateway's database for itself, as a backup program may. Returns what gives it back. */
+  lockStore(): () => void;
 }
 
 /** Everything ends with the test. */
@@ -42,7 +45,8 @@ export async function setStage(options: SimulatedProviderOptions = {}): Promise<
   const provider = await startSimulatedProvider(options);
   const back = await startTap(() => provider.url);
   const decisions = new Map<string, RequestRecord>();
-  const files = { storeUrl: `sqlite:${join(temporaryFolder(), "holdfast.db")}`, hashKey: randomBytes(32) };
+  const storeFile = join(temporaryFolder(), "holdfast.db");
+  const files = { storeUrl: `sqlite:${storeFile}`, hashKey: randomBytes(32) };
   let gateway = await openGateway(files, back.url, decisions);
   const front = await startTap(() => gateway.url);
   onTestFinished(async () => {
@@ -62,6 +66,11 @@ export async function setStage(options: SimulatedProviderOptions = {}): Promise<
     async restartGateway() {
       await gateway.close();
       gateway = await openGateway(files, back.url, decisions);
+    },
+    lockStore() {
+      const other = new DatabaseSync(storeFile);
+      other.exec("BEGIN EXCLUSIVE");
+      return () => other.close();
     },
   };
 }
