@@ -37,12 +37,16 @@ export function describeExtension(
       for (const stage of [without, withIt]) {
         const { agent, folder, storePath, install } = await open(stage, model);
         if (stage === withIt) install(holdfast.folder);
-        // One call at a time: OMP puts parallel results in the order in which they come in.
-        for (const text of [`${LONG_TEXT} Look [[tool]]`, "And now? [[tool]]", "Thank you"]) await agent.say(text);
+        // What a command says is not the same in every run, and parallel results come in any order.
+        stage.provider.script({
+          toolCalls: [{ name: "bash", input: { command: "true", description: "Does nothing" } }],
+        });
+        await agent.say(LONG_TEXT);
+        await agent.say("Thank you");
         bodies.push(stage.provider.requests.map((request) => withoutPlace(request, folder)));
         expect(existsSync(storePath)).toBe(stage === withIt);
       }
-      expect(bodies[0]!.length).toBeGreaterThanOrEqual(5);
+      expect(bodies[0]!.length).toBeGreaterThanOrEqual(3);
       expect(firstDifference(bodies[0]!.join("\n"), bodies[1]!.join("\n"))).toBe(null);
       const [plain, guarded] = [without, withIt].map(({ provider }) => provider.meter.turns.map(({ read }) => read));
       expect(guarded!.filter((read) => read > 0)).toHaveLength(plain!.filter((read) => read > 0).length);
@@ -52,7 +56,7 @@ export function describeExtension(
     test("DG-20, DG-25 a session that the provider rejects goes on, with the same repair after a restart", async () => {
       const stage = await setDirectStage();
       const { agent, install } = await open(stage, model);
-      await agent.say(`${LONG_TEXT} Look [[tool]]`);
+      await agent.say(`${LONG_TEXT} Look twice [[two]]`);
       await agent.breakHistory();
       await agent.start("Go on").ended;
       expect(stage.provider.requests.at(-1)!.status).toBe(400);
@@ -83,7 +87,7 @@ export function describeExtension(
     const stage = await setDirectStage();
     const { agent, storePath, install } = await open(stage, model!);
     install(holdfast.folder);
-    await agent.say("Look [[tool]]");
+    await agent.say("Look twice [[two]]");
     await agent.breakHistory();
     const before = stage.provider.requests.length;
     const unlock = lock(storePath);
