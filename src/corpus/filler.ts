@@ -47,6 +47,9 @@ export class Filler {
   }
 
   #word(word: string): string {
+    // Base64 of a file is one word of millions of characters.
+    if (word.length > LONG_WORD && /^[A-Za-z0-9]+$/.test(word))
+      return word.replace(PIECE, (piece) => this.#word(piece));
     return this.#fill(word, alphabetsOf(word));
   }
 
@@ -76,6 +79,9 @@ export class Filler {
     return alphabets.map((alphabet, index) => bytes.readUInt16BE(index * 2) % alphabet.length);
   }
 }
+
+const LONG_WORD = 256;
+const PIECE = /.{1,256}/g;
 
 /** All numbers of four digits in one body find a filler; beyond that two words may share one, and none is shown. */
 const TRIES_MAX = 10_000;
