@@ -12,6 +12,9 @@ import type { JudgeContext, Rule } from "./rule.ts";
 /** A fault that is not gone after this many sweeps has no repair that holds. */
 const SWEEPS_MAX = 4;
 
+/** Work on a body with more faults than this would hold up every other turn; such a body goes out as it came. */
+const FAULTS_MAX = 5_000;
+
 export interface Repair {
   /** The body after the round; the same object where nothing was changed. */
   readonly bytes: Uint8Array;
@@ -29,6 +32,8 @@ export function repair(
   allowed: (rule: Rule) => boolean,
 ): Repair {
   const edits: RequestEdit[] = [];
+  const count = findings.reduce((sum, { faults }) => sum + faults.length, 0);
+  if (count > FAULTS_MAX) return { bytes, edits, remaining: findings.map(({ rule }) => rule.id) };
   let current = { bytes, request, findings };
   for (let sweep = 0; sweep < SWEEPS_MAX && current.findings.length > 0; sweep++) {
     const before = edits.length;

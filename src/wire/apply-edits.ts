@@ -30,7 +30,9 @@ class EditedBody {
   readonly #containers = new Map<JsonArrayNode | JsonObjectNode, ContainerEdits>();
   readonly #replaced = new Map<JsonNode, unknown>();
   /** Elements that leave their place: edits inside them count only where the element is rendered elsewhere. */
-  readonly #gone: Span[] = [];
+  readonly #gone = new Set<Span>();
+  /** Everything that is edited, in order of its start. */
+  #edited: Span[] | null = null;
 
   constructor(bytes: Uint8Array, root: JsonNode, edits: readonly RequestEdit[]) {
     this.#bytes = bytes;
@@ -79,7 +81,7 @@ class EditedBody {
     const { container, step } = this.#place(path);
     const index = container.kind === "array" ? Number(step) : container.members.indexOf(memberNamed(container, step)!);
     this.#change(container).removed.add(index);
-    this.#gone.push(elementSpans(container)[index]!);
+    this.#gone.add(elementSpans(container)[index]!);
   }
 
   #insert(path: string, literal: () => Uint8Array): void {
@@ -89,7 +91,9 @@ class EditedBody {
     const index = container.kind === "array" ? Math.min(Number(step), length) : length;
     const named =
       container.kind === "array" ? literal : () => Buffer.concat([Buffer.from(`${JSON.stringify(step)}:`), literal()]);
-    inserted.set(index, [...(inserted.get(index) ?? []), named]);
+    const there = inserted.get(index);
+    if (there === undefined) inserted.set(index, [named]);
+    else there.push(named);
   }
 
   /** Between two elements that stay, everything that changes is one splice. */
@@ -157,18 +161,31 @@ class EditedBody {
     return splice(this.#bytes.subarray(span.start, span.end), inner);
   }
 
+  #hasEditsWithin(span: Span): boolean {
+    this.#edited ??= [...this.#containers.keys(), ...this.#replaced.keys()].toSorted((a, b) => a.start - b.start);
+    for (let at = firstFrom(this.#edited, span.start); at < this.#edited.length; at++) {
+      const edited = this.#edited[at]!;
+      if (edited.start >= span.end) return false;
+      if (edited.end <= span.end) return true;
+    }
+    return false;
+  }
+
   #splicesWithin(span: Span): Splice[] {
-    const holes = [...this.#gone, ...this.#replaced.keys()].filter((hole) => contains(span, hole) && hole !== span);
-    const counts = (node: JsonNode): boolean =>
-      contains(span, node) && !holes.some((hole) => contains(hole, node) && hole !== node);
+    // Most moved elements have no edits of their own, and there may be thousands of them.
+    if (!this.#hasEditsWithin(span)) return [];
+    const holes = outermost(
+      [...this.#gone, ...this.#replaced.keys()].filter((hole) => hole !== span && contains(span, hole)),
+    );
     const splices: Splice[] = [];
     for (const [node, value] of this.#replaced) {
-      if (counts(node) && !this.#gone.some((hole) => hole === node)) {
+      if (holeAround(holes, node) === node && !this.#gone.has(node)) {
         splices.push({ start: node.start, end: node.end, bytes: this.#literal(value) });
       }
     }
     for (const [container, change] of this.#containers) {
-      if (counts(container) && !holes.includes(container)) splices.push(...this.#containerSplices(container, change));
+      if (!contains(span, container) || holeAround(holes, container) !== null) continue;
+      for (const one of this.#containerSplices(container, change)) splices.push(one);
     }
     return splices;
   }
@@ -191,4 +208,33 @@ function wrap(open: string, parts: readonly Uint8Array[], close: string): Uint8A
 
 function contains(outer: Span, inner: Span): boolean {
   return outer.start <= inner.start && inner.end <= outer.end;
+}
+
+/** Spans of a tree lie inside each other or apart: the ones that lie in no other, in order. */
+function outermost(spans: readonly Span[]): readonly Span[] {
+  const sorted = spans.toSorted((a, b) => a.start - b.start || b.end - a.end);
+  const outer: Span[] = [];
+  for (const span of sorted) {
+    const last = outer.at(-1);
+    if (last === undefined || span.start >= last.end) outer.push(span);
+  }
+  return outer;
+}
+
+/** The one of these spans, which are in order and apart, that contains this one. */
+function holeAround(holes: readonly Span[], span: Span): Span | null {
+  const hole = holes[firstFrom(holes, span.start + 1) - 1];
+  return hole !== undefined && contains(hole, span) ? hole : null;
+}
+
+/** Index of the first span, of spans in order, that begins at `start` or behind it. */
+function firstFrom(spans: readonly Span[], start: number): number {
+  let low = 0;
+  let high = spans.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (spans[middle]!.start < start) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type BodyJudgement, judgeBody } from "../../src/engine/judge-body.ts";
 import { createProviderContext, validateAnthropic } from "../../src/testing/index.ts";
-import type { BodyRow } from "./anthropic-body.ts";
+import { assistant, type BodyRow, call, request, user } from "./anthropic-body.ts";
 import { damage, legalHistory } from "./anthropic-history.ts";
 
 type Judged = Extract<BodyJudgement, { kind: "judged" }>;
@@ -61,4 +61,10 @@ test("DG-22 no repair loses a result or a word of the user", () => {
     }),
     { numRuns },
   );
+});
+
+test("DG-1 a body of thousands of faults is not worked on without end: it goes out as it came", () => {
+  const messages = Array.from({ length: 6_000 }, (_, index) => [user("x"), assistant([call(`call_${index}`)])]).flat();
+  const judgement = judged(Buffer.from(JSON.stringify(request([...messages, user("end")]))));
+  expect(judgement).toMatchObject({ verdict: { kind: "unsafe" }, outcome: "degraded", repaired: null });
 });

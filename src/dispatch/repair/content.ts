@@ -24,6 +24,10 @@ export function rearrange({ moves = [], drops = [], inserts = [] }: Rearrangemen
   const edits: EditDraft[] = [...emptied].map((row) => ({ op: "drop", path: row.path }));
   for (const { block, row } of drops) if (!emptied.has(row)) edits.push({ op: "drop", path: block.path });
   const newRows = new Map<string, unknown[]>();
+  const rowAt = (path: string): unknown[] => {
+    if (!newRows.has(path)) newRows.set(path, []);
+    return newRows.get(path)!;
+  };
   for (const { block: placed, to } of moves) {
     if (to.kind === "block" && placed.row.form === "blocks") {
       edits.push({ op: "move", path: to.path, from: placed.block.path });
@@ -31,11 +35,11 @@ export function rearrange({ moves = [], drops = [], inserts = [] }: Rearrangemen
     }
     if (!emptied.has(placed.row)) edits.push({ op: "drop", path: placed.block.path });
     if (to.kind === "block") edits.push({ op: "insert", path: to.path, value: carried(placed) });
-    else newRows.set(to.path, [...(newRows.get(to.path) ?? []), carried(placed)]);
+    else rowAt(to.path).push(carried(placed));
   }
   for (const { value, to } of inserts) {
     if (to.kind === "block") edits.push({ op: "insert", path: to.path, value });
-    else newRows.set(to.path, [...(newRows.get(to.path) ?? []), value]);
+    else rowAt(to.path).push(value);
   }
   for (const [path, content] of newRows) edits.push({ op: "insert", path, value: { role: "user", content } });
   return edits;

@@ -22,15 +22,14 @@ export function sanitiseIds(request: WireRequest, faults: readonly IdFault[]): E
 /** A later call with a used id gets a suffix, and so do its own results. */
 export function suffixIds(request: WireRequest, faults: readonly CallFault[]): EditDraft[] {
   const taken = new Set(idsOf(request));
-  const { pairs } = pairingOf(request);
+  const resultsOf = new Map(pairingOf(request).pairs.map(({ call, results }) => [call, results]));
   const counts = new Map<string, number>();
   return faults.flatMap(({ call }) => {
     const { id } = call.block;
     const nth = (counts.get(id) ?? 1) + 1;
     counts.set(id, nth);
     const renamed = mint(`${id}_${nth}`, `${id}#${nth}`, taken);
-    const results = pairs.find((pair) => pair.call === call)?.results ?? [];
-    const blocks = [call.block, ...results.map((result) => result.block)];
+    const blocks = [call.block, ...(resultsOf.get(call) ?? []).map((result) => result.block)];
     return blocks.map((block): EditDraft => ({ op: "replace", path: idPathOf(block), value: renamed }));
   });
 }
