@@ -155,7 +155,10 @@ function sumByName(found: readonly { name: string; path: string; count: number }
 /** The part of a path that names the protocol's own lists: behind it come names that may be somebody's. */
 function placeOf(path: string): string {
   const steps = parsePointer(path);
-  const end = steps.findIndex((step) => !/^\d+$/.test(step) && !LISTS.has(step));
+  // Only at the front is `input` the history; further in it holds the arguments of a call.
+  const isKnown = (step: string, index: number) =>
+    /^\d+$/.test(step) || (LISTS.has(step) && (step !== "input" || index === 0));
+  const end = steps.findIndex((step, index) => !isKnown(step, index));
   return toPointer(end === -1 ? steps : steps.slice(0, end));
 }
 
