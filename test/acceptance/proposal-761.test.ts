@@ -46,7 +46,7 @@ test("DG-21 acceptance 2: a session that would be rejected for ever goes on, and
   await restart();
   await turn("Still there?");
   const lock = new DatabaseSync(storePath);
-  lock.exec("BEGIN IMMEDIATE");
+  lock.exec("PRAGMA busy_timeout = 10000; BEGIN IMMEDIATE");
   await turn("And with the store locked?");
   lock.exec("ROLLBACK");
   lock.close();

@@ -1,0 +1,106 @@
+/** A request before it leaves: read, judged, compared, repaired where that is proven, counted (DG-1 to DG-12). */
+import { randomUUID } from "node:crypto";
+import type { Finding } from "../dispatch/judge.ts";
+import { replayEdits } from "../dispatch/recipe.ts";
+import { applyToBody } from "../dispatch/repair.ts";
+import type { JudgeContext } from "../dispatch/rule.ts";
+import type { Verdict } from "../dispatch/verdict.ts";
+import type { CheckedRequest, ObservedRequest, RequestRecord } from "./engine.ts";
+import { contextOf, type EngineParts, type Read } from "./engine-parts.ts";
+import { type AheadRepair, judgeRequest, type PowerOf, repairAhead, softOf, withSoft } from "./judge-request.ts";
+import { movedFrom } from "./moved-prefix.ts";
+import { threadAnswer } from "./thread-answer.ts";
+
+export function checkRequest(parts: EngineParts, observed: ObservedRequest): CheckedRequest {
+  const read = parts.reader.read(observed);
+  if (read.kind === "unread") return passUnread(parts, observed, read.reason);
+  const { target, request, namespace, join } = read;
+  const place = { upstream: observed.upstream.name, backend: target.backend, model: request.model, namespace };
+  const powerOf: PowerOf = (rule) => parts.powers.powerOf(rule, place);
+  const context = contextOf(parts, target);
+  const judged = judgeRequest(observed.body, request, context, powerOf, target.backend === "unknown");
+  const { findings } = judged;
+  const verdict = withComparison(parts, judged.verdict, observed, read);
+  const managed = observed.mode === "guard" && join.lane.latchedAt === null;
+  const ahead = managed ? prepare(parts, read, findings, context, powerOf) : untouched(observed.body, findings);
+  if (ahead.outcome === "degraded") parts.reader.lanes.latch(join.lane, parts.clock.now());
+  const record = { ...recordOf(parts, observed, read), verdict, outcome: ahead.outcome, edits: ahead.edits };
+  const ownAnswer = observed.mode === "guard" ? threadAnswer(request, target) : null;
+  if (ownAnswer !== null) parts.counters.add("thread_unsupported", { upstream: observed.upstream.name });
+  const checked: CheckedRequest = { record, body: ahead.bytes, before: movedFrom(read), ownAnswer };
+  const repairing = findings.map(({ rule }) => rule).filter((rule) => !ahead.remaining.includes(rule));
+  parts.pending.set(checked, { read, place, powerOf, findings, predicted: ahead.remaining, tried: [], repairing });
+  countRequest(parts, record, join.kind);
+  parts.captures.ofRequest(record, observed.body);
+  return checked;
+}
+
+function passUnread(parts: EngineParts, observed: ObservedRequest, reason: string): CheckedRequest {
+  parts.counters.add("request_unread", { upstream: observed.upstream.name, reason });
+  const verdict = { kind: "admit-unverified", soft: [{ class: "unmodelled", path: "", count: 1 }] } as const;
+  const record: RequestRecord = { ...recordOf(parts, observed, null), verdict, outcome: "sent", edits: [] };
+  return { record, body: observed.body, before: null, ownAnswer: null };
+}
+
+/** Differences to what the host prepared are added to the verdict; they change nothing else (DG-42). */
+function withComparison(
+  { shapes, counters }: EngineParts,
+  verdict: Verdict,
+  { prepared }: ObservedRequest,
+  { request, join, opensOperation }: Read,
+): Verdict {
+  if (prepared === undefined) return verdict;
+  const { divergences, fresh, lost } = shapes.compare(join.lane.id, prepared, request, opensOperation);
+  if (fresh !== null) counters.add("divergence_shape", { host: prepared.host, shape: fresh });
+  counters.add("result_characters_lost", { host: prepared.host }, lost.characters);
+  return divergences.length === 0 ? verdict : withSoft(verdict, divergences);
+}
+
+/** Earlier repairs of this history are made again, then what is wrong now is repaired. */
+function prepare(
+  { recipes, counters }: EngineParts,
+  { request, body, join }: Read,
+  findings: readonly Finding[],
+  context: JudgeContext,
+  powerOf: PowerOf,
+): AheadRepair {
+  const replayed = recipes.isEmpty ? [] : replayEdits(request, join.lane.chain, (anchor) => recipes.at(anchor));
+  const again = replayed.length === 0 ? null : applyToBody(body.bytes, request, replayed, context);
+  if (again === null) return repairAhead(body.bytes, request, findings, context, powerOf);
+  const ahead = repairAhead(again.bytes, again.request, again.findings, context, powerOf);
+  // A replay that ends in a foreseen rejection is worse than none.
+  if (ahead.outcome === "degraded") return repairAhead(body.bytes, request, findings, context, powerOf);
+  for (const edit of replayed) counters.add("recipe_replayed", { rule: edit.rule });
+  return { ...ahead, outcome: "repaired", edits: [...replayed, ...ahead.edits] };
+}
+
+/** Observe mode, or a lane that once had to go out as it was: its prefix stays the host's own (DG-44). */
+function untouched(bytes: Uint8Array, findings: readonly Finding[]): AheadRepair {
+  return { outcome: "sent", bytes, edits: [], remaining: findings.map(({ rule }) => rule) };
+}
+
+function recordOf({ clock }: EngineParts, observed: ObservedRequest, read: Read | null) {
+  return {
+    id: randomUUID(),
+    at: clock.now(),
+    upstream: observed.upstream.name,
+    api: read?.target.api ?? null,
+    backend: read?.target.backend ?? observed.upstream.backend ?? "unknown",
+    model: read?.request.model ?? null,
+    session: read?.session ?? read?.join.lane.id ?? null,
+    lane: read?.join.lane.id ?? null,
+    bytes: observed.body.length,
+    rows: read?.request.rows.length ?? 0,
+  };
+}
+
+function countRequest({ counters }: EngineParts, record: RequestRecord, lane: string): void {
+  const labels = { api: record.api ?? "none", backend: record.backend };
+  counters.add("request", { ...labels, verdict: record.verdict.kind, outcome: record.outcome });
+  counters.add("lane", { join: lane });
+  for (const soft of softOf(record.verdict)) counters.add("divergence", { ...labels, class: soft.class }, soft.count);
+  const hard = record.verdict.kind === "unsafe" ? record.verdict.hard : [];
+  for (const rule of new Set(hard.map((violation) => violation.rule)))
+    counters.add("rule_predicted", { ...labels, rule });
+  for (const rule of new Set(record.edits.map((edit) => edit.rule))) counters.add("repair", { ...labels, rule });
+}

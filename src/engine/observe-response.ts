@@ -1,0 +1,62 @@
+/** What an answer teaches: about rules, about seals, about a repair that the provider has taken; and what it cost. */
+import { parseBody } from "../dispatch/document.ts";
+import { recipesFor } from "../dispatch/recipe.ts";
+import { issuerOf } from "../dispatch/rules/rules.ts";
+import { formatOf } from "../wire/formats.ts";
+import type { JsonObject } from "../wire/request.ts";
+import type { CheckedRequest, ObservedResponse, ResponseRecord } from "./engine.ts";
+import { type EngineParts, type Pending, readAnswer } from "./engine-parts.ts";
+import { pathIn, redactedMessage, rulesBehind } from "./explain.ts";
+import { assumedBackend } from "./request-target.ts";
+import { learnFrom } from "./rule-power.ts";
+
+export function observeResponse(
+  parts: EngineParts,
+  checked: CheckedRequest,
+  response: ObservedResponse,
+): ResponseRecord {
+  const { status } = response;
+  const pending = parts.pending.get(checked);
+  if (pending === undefined) return { status, usage: null, rejection: null };
+  const { target, body } = pending.read;
+  const { usage, error, rows } = readAnswer(target, response);
+  if (rows.length > 0) rememberSeals(parts, checked, pending, rows);
+  const named = error === null ? [] : rulesBehind(target.api, error);
+  for (const { event, rule, power } of learnFrom(pending, status, named)) {
+    parts.counters.add(`rule_${event}`, { rule: rule.id });
+    if (power !== null) parts.powers.set(rule, pending.place, power);
+  }
+  if (status < 300) keepRepair(parts, checked, pending);
+  const rule = named.find((one) => pending.findings.some((finding) => finding.rule === one)) ?? named[0] ?? null;
+  const id = rule?.id ?? null;
+  if (status >= 400 && status < 500) parts.captures.ofRejection(checked.record, body.bytes, { status, rule: id });
+  if (error === null || status < 400) return { status, usage, rejection: null };
+  parts.counters.add("provider_rejection", { status: String(status), rule: id ?? "unknown" });
+  const rejection = { rule: id, path: pathIn(error.message), message: redactedMessage(error.message) };
+  return { status, usage, rejection };
+}
+
+/** What the provider saw is what its seals are bound to: for a repaired request, the repaired bytes. */
+function rememberSeals(
+  { memory }: EngineParts,
+  checked: CheckedRequest,
+  { read: { target, body, request } }: Pending,
+  rows: readonly JsonObject[],
+): void {
+  const format = formatOf(target.api);
+  if (format === undefined) return;
+  const sent = checked.body === body.bytes ? null : parseBody(checked.body);
+  const seen = sent?.kind === "body" ? format.readRequest(sent.value) : request;
+  memory.observe({ issuer: issuerOf(assumedBackend(target)), request: seen, rows, format });
+}
+
+/** The provider's cache holds the repaired bytes now, so the lane stays with them (DG-25, DG-44). */
+function keepRepair(
+  { recipes, reader }: EngineParts,
+  checked: CheckedRequest,
+  { read, repairing, tried }: Pending,
+): void {
+  if (checked.body === read.body.bytes) return;
+  for (const recipe of recipesFor(repairing, read.join.lane.chain)) recipes.record(recipe);
+  if (tried.length > 0) reader.lanes.unlatch(read.join.lane);
+}
