@@ -66,10 +66,11 @@ function makeHome(stage: Stage): string {
   mkdirSync(`${folder}/work`);
   const apiKey = "key-of-the-user";
   const chatModel = { id: "gpt-4.1", input: ["text"], contextWindow: 128_000, maxTokens: 4096 };
+  const compat = { sendSessionAffinityHeaders: true };
   const providers = {
-    anthropic: { baseUrl: stage.anthropicUrl, apiKey, compat: { sendSessionAffinityHeaders: true } },
+    anthropic: { baseUrl: stage.anthropicUrl, apiKey, compat },
     openai: { baseUrl: stage.openaiUrl, apiKey },
-    local: { baseUrl: stage.openaiUrl, apiKey, api: "openai-completions", models: [chatModel] },
+    local: { baseUrl: stage.openaiUrl, apiKey, api: "openai-completions", compat, models: [chatModel] },
   };
   writeFileSync(`${folder}/agent/models.json`, JSON.stringify({ providers }));
   const settings = { enableInstallTelemetry: false, cacheWarming: "off", defaultThinkingLevel: "off" };

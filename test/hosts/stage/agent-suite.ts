@@ -37,10 +37,12 @@ export function describeAgent(name: string, open: (stage: Stage) => Promise<Agen
       expect(stage.front.exchanges.at(-1)?.body.includes("touch running")).toBe(agent.keepsOpenCalls);
       expect(await agent.say("And on")).toContain("You said:");
       expect(stage.front.exchanges.map(({ status }) => status)).not.toContain(400);
+      const sessions = [...stage.decisions.values()].map(({ session }) => session);
+      expect(new Set(sessions).size, "sessions, before and after the restart").toBe(1);
       expectByteTruth(stage);
     });
 
-    test("GW-13 two processes go on with one session at once", async () => {
+    test("GW-3 two processes go on with one session at once", async () => {
       const stage = await setStage();
       const agent = await open(stage);
       await agent.say("Hello");

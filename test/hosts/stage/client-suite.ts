@@ -20,7 +20,7 @@ export const LONG_TEXT = "These are the notes of the project that the agent work
 
 export function describeClient(name: string, open: OpenClient): void {
   describe(name, () => {
-    test("GW-3, GW-5, DG-21 turns arrive as they are, and a broken history goes on with a prefix that stays", async () => {
+    test("GW-3, GW-5, DG-25 turns arrive as they are, and a broken history goes on with a prefix that stays", async () => {
       const stage = await setStage();
       const client = await open(stage);
       expect(await client.say(`${LONG_TEXT} Look twice [[two]]`)).toContain("The tool said:");
