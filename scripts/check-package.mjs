@@ -41,6 +41,7 @@ function installConsumer(tarball) {
     [manifest.name]: `file:${tarball}`,
     ...Object.fromEntries(nodes),
     postgres: manifest.devDependencies.postgres,
+    "@types/node": manifest.devDependencies["@types/node"],
   };
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module", dependencies }));
   run("npm", ["install", "--silent", "--no-audit", "--no-fund"], folder);
