@@ -8,7 +8,7 @@ import { ThinkingMemory } from "../dispatch/thinking-memory.ts";
 import type { Verdict } from "../dispatch/verdict.ts";
 import { lineAndColumn } from "../lib/json-spans.ts";
 import { type Api, type Backend, isApi } from "../wire/api.ts";
-import { detectApi, formatOf } from "../wire/formats.ts";
+import { detectApi, detectBackend, formatOf } from "../wire/formats.ts";
 import { isObject, type WireRequest } from "../wire/request.ts";
 import type { RequestEdit } from "../wire/request-edit.ts";
 import type { Outcome } from "./engine.ts";
@@ -56,7 +56,7 @@ export function judgeBody(bytes: Uint8Array, hints: JudgeHints): BodyJudgement {
   const api = hints.api ?? detectApi(body.value);
   if (api === null) return { kind: "unknown-api" };
   const request = withModel(readRequest(api, body.value), hints);
-  const backend = hints.backend ?? defaultBackend(api);
+  const backend = hints.backend ?? detectBackend(api, body.value) ?? defaultBackend(api);
   const context: JudgeContext = { backend, issuer: issuerOf(backend), memory: memoryOf(hints.received ?? []) };
   const judgement = judgeWithSpans(bytes, request, context);
   const ahead = repair(bytes, request, judgement.findings, context, (rule) => rule.repair?.changes === "shape");
