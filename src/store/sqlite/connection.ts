@@ -1,5 +1,6 @@
 /** An open database and the statements prepared on it. */
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { StatementSync } from "node:sqlite";
+import type { DatabaseSync } from "./database.ts";
 
 export interface Connection {
   readonly path: string;

@@ -1,5 +1,5 @@
 /** SQLite's own look at every page. Reads the whole file. */
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "./database.ts";
 
 /** A damaged file can have as many problems as pages; a person needs a few of them. */
 const problemsMax = 20;

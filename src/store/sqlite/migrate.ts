@@ -1,6 +1,6 @@
 /** Brings a database to the schema of this version, once, however many processes start together. */
-import type { DatabaseSync } from "node:sqlite";
 import { storeError } from "../store-error.ts";
+import type { DatabaseSync } from "./database.ts";
 import { migrations } from "./migrations.ts";
 
 /** "Hold" in ASCII: how a database of ours is told from one of another program. */

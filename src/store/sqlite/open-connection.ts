@@ -1,10 +1,11 @@
 /** Opens a database file and sees that it is sound, ours, of this schema, and still the file that its path names. */
 import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { StatementSync } from "node:sqlite";
 import { storeError } from "../store-error.ts";
 import { addCounts } from "./add-counts.ts";
 import type { Connection } from "./connection.ts";
+import { DatabaseSync } from "./database.ts";
 import { findProblems } from "./find-problems.ts";
 import { applicationId, migrate } from "./migrate.ts";
 import { lockPath, withOpenLock } from "./open-lock.ts";

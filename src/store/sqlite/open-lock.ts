@@ -2,8 +2,8 @@
  * One process at a time creates, migrates or moves aside a database. The lock is an exclusive transaction on an empty
  * database beside it: the system gives it back when its holder dies, so it is never left behind.
  */
-import { DatabaseSync } from "node:sqlite";
 import { storeError } from "../store-error.ts";
+import { DatabaseSync } from "./database.ts";
 import { isBusy } from "./sqlite-error.ts";
 
 /** Opening takes milliseconds, so whoever holds the lock this long is stuck. */

@@ -7,6 +7,12 @@ const port = parentPort!;
 const queue = new RequestQueue((workerData as { path: string }).path, (reply: Reply) => port.postMessage(reply));
 
 port.on("message", (message: Request | "close") => {
-  if (message === "close") void queue.close().then(() => port.close());
+  if (message === "close") void queue.close().then(end);
   else queue.accept(message);
 });
+
+function end(): void {
+  port.close();
+  // Bun 1.3 keeps a thread whose port is closed.
+  if (process.versions.bun !== undefined) process.exit();
+}
