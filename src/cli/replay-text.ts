@@ -11,7 +11,8 @@ export function describeReplay({ fixtures, findings, unusable }: CorpusReplay): 
   });
   const looked = `${count(fixtures.length, "fixture")} replayed`;
   const bad = unusable.length === 0 ? "" : `, ${unusable.length} unusable`;
-  const found = findings.length === 0 ? paint("green", "all as recorded") : count(findings.length, "finding");
+  const isFine = findings.length + unusable.length === 0;
+  const found = isFine ? paint("green", "all as recorded") : count(findings.length, "finding");
   return `${[...lines, `${looked}${bad}: ${found}`].join("\n")}\n`;
 }
 

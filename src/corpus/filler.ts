@@ -43,6 +43,8 @@ export class Filler {
   }
 
   #textWith(text: string, isKept: (word: string) => boolean): string {
+    // Numbers are kept beside words that are known, as in `web_search_20250305`; alone they could be anybody's.
+    if (!NAME.test(text) || !(text.match(NAME_TOKEN) ?? []).some(isKept)) return this.text(text);
     return text.replace(NAME_TOKEN, (token) => (isKept(token) || /^\d{1,8}$/.test(token) ? token : this.text(token)));
   }
 
@@ -115,6 +117,9 @@ const UUID = "\\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\\b";
 const WORD =
   "(?:[A-Za-z0-9]|(?!\\s)[^\\u0000-\\u009f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ud800-\\udfff\\ufff0-\\uffff])+";
 const TOKEN = new RegExp(`(${KEPT})|${UUID}|${WORD}`, "gu");
+
+/** What protocols make names of: no white space, no other alphabets. */
+const NAME = /^[\w.:;=@$/+-]{1,200}$/;
 
 /** `input_schema`, `toolUseId`, `web_search_20250305` as their words and numbers. */
 const NAME_TOKEN = new RegExp(`[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\\d+|${WORD}`, "gu");

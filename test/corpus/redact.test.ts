@@ -63,6 +63,16 @@ test("DG-71 none of 200 planted secrets is left, as it was written, decoded, or 
   expect(after).not.toMatch(/441902773|8812345/);
 });
 
+test("DG-71 a secret does not survive where words of the protocol would", () => {
+  for (const secret of SECRETS) {
+    const block = { type: secret, role: secret, format: secret, [secret]: 1 };
+    const schema = { type: secret, properties: { [secret]: { $ref: `#/$defs/${secret}` } }, [secret]: true };
+    const body = { model: secret, [secret]: [block], tools: [{ type: secret, input_schema: schema }], messages: [block] };
+    const redacted = readAll(redact(asBytes(body))).toLowerCase();
+    expect(redacted).not.toContain(secret.toLowerCase());
+  }
+});
+
 /** The text itself, its strings without their escapes, and what base64 in it hides. */
 function readAll(bytes: Buffer): string {
   const strings = stringsOf(JSON.parse(bytes.toString()));
