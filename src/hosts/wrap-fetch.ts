@@ -29,11 +29,14 @@ export function wrapFetch(inner: typeof fetch, options: WrapFetchOptions = {}): 
     const { engine } = settled;
     const { observed, checked } = looked;
     const response = await inner(input, withBody(init, observed.body, checked.body));
-    const retried = await retry(engine, observed, checked, response);
-    if (retried === null) return observing(engine, checked, response);
+    if (!mayRetry(observed, response)) return observing(engine, checked, response);
+    const rejection = await readWhole(response);
+    const retried = await retry(engine, checked, rejection);
+    const first = rebuilt(response, Buffer.from(rejection.body));
+    if (retried === null) return first;
     // If the repair does not help, or does not arrive, the caller sees the provider's first answer.
     const second = await inner(input, withBody(init, observed.body, retried.body)).catch(() => null);
-    return second?.ok ? observing(engine, retried, second) : response;
+    return second?.ok ? observing(engine, retried, second) : first;
   };
 }
 
@@ -90,52 +93,80 @@ function withBody(init: RequestInit | undefined, before: Uint8Array, after: Uint
   return { ...init, headers, body: Buffer.from(after) };
 }
 
+function mayRetry({ mode, headers }: ObservedRequest, { status }: Response): boolean {
+  return (status === 400 || status === 422) && mode === "guard" && headers["idempotency-key"] === undefined;
+}
+
+async function readWhole(response: Response): Promise<ObservedResponse> {
+  return answerOf(response, [new Uint8Array(await response.arrayBuffer())], true);
+}
+
 async function retry(
   engine: Engine,
-  observed: ObservedRequest,
   checked: CheckedRequest,
-  response: Response,
+  answer: ObservedResponse,
 ): Promise<CheckedRequest | null> {
-  const rejected = response.status === 400 || response.status === 422;
-  if (!rejected || observed.mode !== "guard" || observed.headers["idempotency-key"] !== undefined) return null;
   return await guarded<CheckedRequest | null>(engine, "fetch_retry", null, async () => {
-    const answer = await copyOf(response.clone());
     engine.observeResponse(checked, answer);
     const retried = await engine.retryAfterRejection(checked, answer);
     return retried !== null && Buffer.compare(retried.body, checked.body) !== 0 ? retried : null;
   });
 }
 
-/** The caller gets the response at once; a copy is read beside it. */
+/** The caller reads the answer as it comes; what has passed is looked at when it ends. */
 function observing(engine: Engine, checked: CheckedRequest, response: Response): Response {
-  if (response.body === null || response.status === 400 || response.status === 422) return response;
-  const copy = response.clone();
-  void guarded(engine, "fetch_observe", undefined, async () => {
-    engine.observeResponse(checked, await copyOf(copy));
+  if (response.body === null) return response;
+  const passing = passBy(response.body, (chunks, complete) => {
+    void guarded(engine, "fetch_observe", undefined, async () => {
+      engine.observeResponse(checked, answerOf(response, chunks, complete));
+    });
   });
-  return response;
+  return rebuilt(response, passing);
 }
 
 /** Longer answers are observed without their end. */
 const COPY_BYTES_MAX = 16 * 1024 * 1024;
 
-async function copyOf(response: Response): Promise<ObservedResponse> {
+/** Not by `clone`: with it OpenCode 1.18.33, on Bun 1.3.14, sent requests again that had been answered. */
+function passBy(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  ended: (chunks: readonly Uint8Array[], complete: boolean) => void,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const reader = body.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  let complete = true;
-  try {
-    for await (const chunk of response.body ?? []) {
-      size += chunk.length;
-      if (size <= COPY_BYTES_MAX) chunks.push(chunk);
-    }
-  } catch {
-    // Expected: the caller aborted or the provider broke off. What arrived is looked at.
-    complete = false;
-  }
-  return {
-    status: response.status,
-    headers: Object.fromEntries(response.headers),
-    body: Buffer.concat(chunks),
-    complete: complete && size <= COPY_BYTES_MAX,
-  };
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (done) {
+          controller.close();
+          ended(chunks, size <= COPY_BYTES_MAX);
+          return;
+        }
+        size += value.length;
+        if (size <= COPY_BYTES_MAX) chunks.push(value);
+        controller.enqueue(value);
+      } catch (error) {
+        // Expected: the provider broke off, or the caller's signal fired. The caller is told as without us.
+        controller.error(error);
+        ended(chunks, false);
+      }
+    },
+    async cancel(reason) {
+      ended(chunks, false);
+      await reader.cancel(reason);
+    },
+  });
+}
+
+function answerOf({ status, headers }: Response, chunks: readonly Uint8Array[], complete: boolean): ObservedResponse {
+  return { status, headers: Object.fromEntries(headers), body: Buffer.concat(chunks), complete };
+}
+
+/** The same answer, with a body that can still be read. */
+function rebuilt(response: Response, body: BodyInit): Response {
+  const { status, statusText, headers, url } = response;
+  const copy = new Response(body, { status, statusText, headers });
+  return Object.defineProperty(copy, "url", { value: url });
 }

@@ -113,6 +113,7 @@ function withoutPlace({ body }: CapturedRequest, folder: string): string {
     .toString()
     .replaceAll(folder, "HOME")
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "UUID")
+    .replaceAll(/\bses_\w+/g, "SESSION")
     .replaceAll(/Wall time: [\d.]+ seconds/g, "Wall time");
 }
 

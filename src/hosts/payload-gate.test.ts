@@ -1,0 +1,109 @@
+import { beforeAll, expect, test } from "vitest";
+import type { AgentApi, AgentContext } from "./agent-api.ts";
+import ompExtension from "./omp/extension.ts";
+import piExtension from "./pi/extension.ts";
+import { processEngine } from "./process-engine.ts";
+
+beforeAll(() => {
+  process.env.HOLDFAST_STORE = "memory:";
+});
+
+/** What an agent does with an extension, and nothing more. */
+function load(extension: (agent: AgentApi) => void, baseUrl: string, api = "anthropic-messages") {
+  const listeners = new Map<string, (event: never, context: AgentContext) => unknown>();
+  const commands = new Map<string, Parameters<AgentApi["registerCommand"]>[1]>();
+  extension({
+    on: (name, listener) => void listeners.set(name, listener),
+    registerCommand: (name, command) => void commands.set(name, command),
+  });
+  const shown: string[] = [];
+  const context: AgentContext = {
+    model: { id: "claude-opus-5-5", provider: "anthropic", api, baseUrl },
+    hasUI: true,
+    ui: { notify: (message) => void shown.push(message) },
+    sessionManager: { getSessionId: () => `session of ${baseUrl}` },
+  };
+  const send = (name: string, event: object) => listeners.get(name)!(event as never, context);
+  return {
+    events: [...listeners.keys()],
+    before: (payload: object) => send("before_provider_request", { payload }),
+    after: (status: number) => send("after_provider_response", { status, headers: {} }),
+    ended: (message: object) => send("message_end", { message: { role: "assistant", ...message } }),
+    async command(): Promise<string> {
+      await commands.get("holdfast")!.handler("", context);
+      return shown.at(-1)!;
+    },
+  };
+}
+
+const ANTHROPIC = "https://api.anthropic.com";
+
+const rows = [
+  { role: "user", content: "go" },
+  { role: "assistant", content: [{ type: "tool_use", id: "toolu_1", name: "read", input: {} }] },
+  { role: "user", content: "stop" },
+];
+const broken = { model: "claude-opus-5-5", max_tokens: 64, messages: rows };
+const legal = { ...broken, messages: rows.slice(0, 1) };
+
+for (const [name, extension] of Object.entries({ Pi: piExtension, OMP: ompExtension })) {
+  test(`DG-5, DG-20 ${name}: a legal payload goes out as it is, a broken one repaired, and neither is touched`, async () => {
+    const agent = load(extension, ANTHROPIC);
+    const before = JSON.stringify(broken);
+    expect(await agent.before(legal)).toBeUndefined();
+    const result = { type: "tool_result", tool_use_id: "toolu_1", is_error: true };
+    expect(await agent.before(broken)).toMatchObject({
+      messages: [rows[0], rows[1], { role: "user", content: [result] }, rows[2]],
+    });
+    expect(JSON.stringify(broken)).toBe(before);
+  });
+
+  test(`DG-11 ${name}: an unknown server is believed after one rejection, and then repaired ahead`, async () => {
+    const agent = load(extension, `http://${name.toLowerCase()}.test`);
+    expect(await agent.before(broken)).toBeUndefined();
+    const message = "messages.2: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_1.";
+    const error = { type: "error", error: { type: "invalid_request_error", message } };
+    await agent.ended({ stopReason: "error", errorMessage: `400 ${JSON.stringify(error)}` });
+    expect(await agent.before(broken)).not.toBeUndefined();
+  });
+
+  test(`DG-11 ${name}: an answer that may belong to another request teaches nothing`, async () => {
+    const agent = load(extension, `http://two.${name.toLowerCase()}.test`);
+    await agent.before(broken);
+    await agent.before(legal);
+    await agent.after(200);
+    const { engine } = await processEngine();
+    expect(engine.counters().filter((counter) => counter.name === "rule_refuted")).toEqual([]);
+  });
+
+  test(`DG-74 ${name}: what we cannot read costs no turn and is counted`, async () => {
+    const agent = load(extension, "not a URL");
+    const cycle: { self?: object } = {};
+    cycle.self = cycle;
+    for (const payload of [legal, cycle]) expect(await agent.before(payload)).toBeUndefined();
+    expect(await load(extension, ANTHROPIC, "google-generative-ai").before(broken)).toBeUndefined();
+    const { engine } = await processEngine();
+    const where = `${name.toLowerCase()}_payload`;
+    expect(engine.counters()).toContainEqual({ name: "own_failure", labels: { where, reason: "throw" }, count: 2 });
+  });
+
+  test(`HO-6 ${name}: /holdfast shows this session's verdicts, its last repair and the counters`, async () => {
+    const agent = load(extension, ANTHROPIC);
+    expect(await agent.command()).toMatch(/^Holdfast: 0 requests of this session\n/);
+    await agent.before(legal);
+    await agent.before(broken);
+    const text = await agent.command();
+    expect(text).toContain("Verdicts: 1 admit, 1 unsafe");
+    expect(text).toMatch(/Last repair: \d{4}-\S+ A-PAIR-1 insert \/messages/);
+    expect(text).toMatch(/\d+ request anthropic-messages anthropic unsafe repaired/);
+  });
+}
+
+test("HO-2 OMP: `context` is never listened to; deltas and bodies with a billing row are only looked at", async () => {
+  const agent = load(ompExtension, ANTHROPIC);
+  expect(agent.events).not.toContain("context");
+  const billing = { type: "text", text: "x-anthropic-billing-header: cc_version=2; cch=00000;" };
+  expect(await agent.before({ ...broken, system: [billing] })).toBeUndefined();
+  expect(await agent.before({ ...broken, previous_response_id: "resp_1" })).toBeUndefined();
+  expect(await agent.command()).toContain("Outcomes: 2 sent");
+});

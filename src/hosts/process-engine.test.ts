@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, onTestFinished, test } from "vitest";
+import { openProcessEngine } from "./process-engine.ts";
+
+function temporaryPath(): string {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  return join(folder, "holdfast.db");
+}
+
+async function open(env: NodeJS.ProcessEnv, storeWaitMs = 30_000) {
+  const opened = await openProcessEngine(env, storeWaitMs);
+  onTestFinished(() => opened.engine.close());
+  return opened;
+}
+
+test("HO-5 the settings are those of the program", async () => {
+  const env = {
+    HOLDFAST_STORE: "memory:",
+    HOLDFAST_MODE: "observe",
+    HOLDFAST_UPSTREAMS: "openai=http://a vllm=http://b x",
+  };
+  const { settings, notes } = await open(env);
+  expect(settings).toEqual({
+    storeUrl: "memory:",
+    mode: "observe",
+    upstreams: [
+      { name: "openai", url: "http://a", backend: "openai" },
+      { name: "vllm", url: "http://b" },
+    ],
+  });
+  expect(notes).toEqual([]);
+});
+
+test("DG-74 a store that cannot be used is named, and the engine works without it", async () => {
+  const path = temporaryPath();
+  await open({ HOLDFAST_STORE: `sqlite:${path}` }).then(({ engine }) => engine.close());
+  const holder = new DatabaseSync(`${path}.lock`);
+  holder.exec("begin exclusive");
+  const cases = [
+    { url: "floppy:", note: /^The store "floppy:" is not known: .* Going on without a store\.$/ },
+    { url: "sqlite:/dev/null/holdfast.db", note: /Going on without a store/ },
+    { url: `sqlite:${path}`, note: /^The store did not open within 200 ms\./, waitMs: 200 },
+  ];
+  for (const { url, note, waitMs } of cases) {
+    const { engine, notes } = await open({ HOLDFAST_STORE: url }, waitMs);
+    expect(notes[0], url).toMatch(note);
+    engine.count("lane", { join: "opens" });
+    expect(engine.counters()).toHaveLength(1);
+  }
+  holder.close();
+});
