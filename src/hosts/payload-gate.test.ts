@@ -47,7 +47,7 @@ const broken = { model: "claude-opus-5-5", max_tokens: 64, messages: rows };
 const legal = { ...broken, messages: rows.slice(0, 1) };
 
 for (const [name, extension] of Object.entries({ Pi: piExtension, OMP: ompExtension })) {
-  test(`DG-5, DG-20 ${name}: a legal payload goes out as it is, a broken one repaired, and neither is touched`, async () => {
+  test(`HO-1, DG-5, DG-20 ${name}: a legal payload goes out as it is, a broken one repaired, and neither is touched`, async () => {
     const agent = load(extension, ANTHROPIC);
     const before = JSON.stringify(broken);
     expect(await agent.before(legal)).toBeUndefined();
@@ -58,7 +58,7 @@ for (const [name, extension] of Object.entries({ Pi: piExtension, OMP: ompExtens
     expect(JSON.stringify(broken)).toBe(before);
   });
 
-  test(`DG-11 ${name}: an unknown server is believed after one rejection, and then repaired ahead`, async () => {
+  test(`HO-7, DG-11 ${name}: an unknown server is believed after one rejection, and then repaired ahead`, async () => {
     const agent = load(extension, `http://${name.toLowerCase()}.test`);
     expect(await agent.before(broken)).toBeUndefined();
     const message = "messages.2: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_1.";
@@ -67,7 +67,7 @@ for (const [name, extension] of Object.entries({ Pi: piExtension, OMP: ompExtens
     expect(await agent.before(broken)).not.toBeUndefined();
   });
 
-  test(`DG-11 ${name}: an answer that may belong to another request teaches nothing`, async () => {
+  test(`HO-7, DG-11 ${name}: an answer that may belong to another request teaches nothing`, async () => {
     const agent = load(extension, `http://two.${name.toLowerCase()}.test`);
     await agent.before(broken);
     await agent.before(legal);
@@ -76,7 +76,7 @@ for (const [name, extension] of Object.entries({ Pi: piExtension, OMP: ompExtens
     expect(engine.counters().filter((counter) => counter.name === "rule_refuted")).toEqual([]);
   });
 
-  test(`DG-74 ${name}: what we cannot read costs no turn and is counted`, async () => {
+  test(`HO-3, DG-74 ${name}: what we cannot read costs no turn and is counted`, async () => {
     const agent = load(extension, "not a URL");
     const cycle: { self?: object } = {};
     cycle.self = cycle;

@@ -35,7 +35,7 @@ test("HO-5 the settings are those of the program", async () => {
   expect(notes).toEqual([]);
 });
 
-test("DG-74 a store that cannot be used is named, and the engine works without it", async () => {
+test("HO-5, DG-74 a store that cannot be used is named, and the engine works without it", async () => {
   const path = temporaryPath();
   await open({ HOLDFAST_STORE: `sqlite:${path}` }).then(({ engine }) => engine.close());
   const holder = new DatabaseSync(`${path}.lock`);

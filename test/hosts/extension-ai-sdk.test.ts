@@ -65,7 +65,7 @@ describe.each(Object.entries(versions))("%s", (_name, sdk) => {
     return { provider: stage.provider, engine, plain, model, middleware };
   }
 
-  test("DG-5 a legal prompt leaves with the bytes that the SDK encodes", async () => {
+  test("HO-1, DG-5 a legal prompt leaves with the bytes that the SDK encodes", async () => {
     const { provider, model, plain } = await setUp();
     await sdk.generateText({ model: plain, messages: legal, maxRetries: 0 });
     await sdk.generateText({ model, messages: legal, maxRetries: 0 });
@@ -75,7 +75,7 @@ describe.each(Object.entries(versions))("%s", (_name, sdk) => {
     expect(JSON.parse(streamed!)).toEqual({ ...JSON.parse(without!), stream: true });
   });
 
-  test("DG-20 an orphaned result is repaired, generated and streamed", async () => {
+  test("HO-4, DG-20 an orphaned result is repaired, generated and streamed", async () => {
     const { provider, engine, model, plain } = await setUp();
     await expect(sdk.generateText({ model: plain, messages: orphan, maxRetries: 0 })).rejects.toThrow();
     await sdk.generateText({ model, messages: orphan, maxRetries: 0 });
@@ -84,7 +84,7 @@ describe.each(Object.entries(versions))("%s", (_name, sdk) => {
     expect(engine.counters().filter(({ name }) => name === "request")).toMatchObject([{ count: 2 }]);
   });
 
-  test("DG-74 a model without a fetch of its own goes on unseen, with a count", async () => {
+  test("HO-3, DG-74 a model without a fetch of its own goes on unseen, with a count", async () => {
     const { engine, plain, middleware } = await setUp();
     const { doGenerate, provider, modelId, supportedUrls } = plain;
     const closed = { specificationVersion: plain.specificationVersion, provider, modelId, supportedUrls };

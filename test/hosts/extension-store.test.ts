@@ -16,7 +16,7 @@ const runtimes = {
   "the Bun of OpenCode": `${packages}/opencode-linux-x64/bin/opencode`,
 };
 
-test("RT-1 the runtimes of all agents go on with one store, each where the last one stopped", () => {
+test("HO-8, RT-1 the runtimes of all agents go on with one store, each where the last one stopped", () => {
   const folder = temporaryFolder();
   const script = `${folder}/append.mjs`;
   writeFileSync(

@@ -31,7 +31,7 @@ export function describeExtension(
   const holdfast = useBuiltPackage();
 
   describe.each(Object.entries(models))(`${name}, %s`, (_api, model) => {
-    test("DG-5 an undisturbed session has the same bytes and the same cache with Holdfast as without", async () => {
+    test("HO-1, DG-5 an undisturbed session has the same bytes and the same cache with Holdfast as without", async () => {
       const [without, withIt] = [await setDirectStage(), await setDirectStage()];
       const bodies = [];
       for (const stage of [without, withIt]) {
@@ -53,7 +53,7 @@ export function describeExtension(
       expect(guarded!.at(-1)).toBeGreaterThan(LONG_TEXT.length / 4);
     });
 
-    test("DG-20, DG-25 a session that the provider rejects goes on, with the same repair after a restart", async () => {
+    test("HO-1, DG-20, DG-25 a session that the provider rejects goes on, with the same repair after a restart", async () => {
       const stage = await setDirectStage();
       const { agent, install } = await open(stage, model);
       await agent.say(`${LONG_TEXT} Look twice [[two]]`);
@@ -74,7 +74,7 @@ export function describeExtension(
 
   const [model] = Object.values(models);
 
-  test(`DG-74 ${name} goes on where a check of ours throws or never ends`, async () => {
+  test(`HO-3, DG-74 ${name} goes on where a check of ours throws or never ends`, async () => {
     const stage = await setDirectStage();
     const { agent, folder, install } = await open(stage, model!);
     install(failingCopy(holdfast.folder));
@@ -83,7 +83,7 @@ export function describeExtension(
     expect(readFileSync(`${folder}/counts`, "utf8")).toMatch(/^own_failure throw\nown_failure deadline\n/);
   });
 
-  test(`DG-74 ${name} goes on, and is repaired, while another program holds the store`, async () => {
+  test(`HO-5, DG-74 ${name} goes on, and is repaired, while another program holds the store`, async () => {
     const stage = await setDirectStage();
     const { agent, storePath, install } = await open(stage, model!);
     install(holdfast.folder);
