@@ -28,17 +28,25 @@ export function* pairFindings({ items, unknownHistory }: ResponsesRequest): Gene
       };
     }
   }
-  const seen = new Set<string>();
+  const unanswered = countById(calls);
   for (const output of outputs) {
     const id = idOf(output);
     if (!called.has(id) && !unknownHistory) {
       const message = `No tool call found for ${nameOf(output.type)} with call_id ${id}.`;
       yield { rule: "R-PAIR-2", message, param: "input" };
     }
-    if (seen.has(id))
+    // A call of the history that is not sent along takes one output; calls that share an id take one each.
+    const left = unanswered.get(id) ?? 1;
+    if (left === 0)
       yield { rule: "R-DUPOUT-3", message: `Duplicate function_call_output for call_id ${id}.`, param: "input" };
-    seen.add(id);
+    unanswered.set(id, Math.max(0, left - 1));
   }
+}
+
+function countById(items: readonly InputItem[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const item of items) counts.set(idOf(item), (counts.get(idOf(item)) ?? 0) + 1);
+  return counts;
 }
 
 function idOf({ item }: InputItem): string {

@@ -70,6 +70,8 @@ suite("items", [
     { says: "No tool call found for function call output with call_id a." },
   ],
   ["two outputs for one call", "R-DUPOUT-3", [user, call("a"), output("a"), output("a")]],
+  ["three outputs for two calls", "R-DUPOUT-3", [user, call("a"), call("a"), output("a"), output("a"), output("a")]],
+  ["an output for each of two calls of one id is fine", null, [user, call("a"), call("a"), output("a"), output("a")]],
   ["a message between call and output is fine", null, [user, call("a"), said, output("a")]],
   [
     "an item id that occurs twice",
