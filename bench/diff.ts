@@ -1,32 +1,43 @@
 /**
- * How long does a comparison take, against `JSON.parse` of the two bodies? Run: `node bench/diff.ts`.
+ * How long does a comparison take, against `JSON.parse` of the two bodies?
+ * Run: `node bench/diff.ts [--json]`.
  * Two requests of one session: the common case (a new turn), a break in front of everything, and a cut history, at three sizes.
  */
 import { diffRequests } from "../src/report/diff/diff-requests.ts";
 import { openSessionRequest } from "../src/report/diff/session-request.ts";
+import { type Contest, runContests } from "./contest.ts";
+import { once } from "./race.ts";
+import { report } from "./report.ts";
+
+const ROUNDS = 15;
 
 /** The scan of the places is most of it; a comparison is no hot path, so a few times the parse is fine. */
-const ratioMax = 15;
+const RATIO_MAX = 15;
 /** Cost per byte may not grow with the size. */
-const growthMax = 2;
+const GROWTH_MAX = 2;
+
+const KILOBYTES = [200, 1_000, 5_000] as const;
 
 type Row = Readonly<Record<string, unknown>>;
 
-const results = [200, 1_000, 5_000].flatMap((kilobytes) =>
-  [...makePairs(kilobytes * 1_000)].map(([name, before, after]) => ({
+const contests = KILOBYTES.flatMap((kilobytes) =>
+  [...makePairs(kilobytes * 1_000)].map(([name, before, after]): Contest & { readonly kilobytes: number } => ({
+    id: "-",
+    name: `${name} / JSON.parse of both, ${kilobytes} KB`,
     kilobytes,
-    name,
-    ratio: measure(before, after),
+    max: RATIO_MAX,
+    left: once(() => compare(before, after)),
+    right: once(() => [before, after].map((bytes) => JSON.parse(bytes.toString()))),
   })),
 );
-for (const { kilobytes, name, ratio } of results) {
-  console.log(`${String(kilobytes).padStart(5)} KB  ${name.padEnd(16)} ${ratio.toFixed(1)} × JSON.parse of both`);
-}
-const [smallest, largest] = [200, 5_000].map((size) =>
-  Math.max(...results.filter((row) => row.kilobytes === size).map(({ ratio }) => ratio)),
+const measured = await runContests(contests, ROUNDS);
+const [smallest, largest] = [KILOBYTES[0], KILOBYTES[2]].map((size) =>
+  Math.max(...measured.filter((_, at) => contests[at]!.kilobytes === size).map(({ value }) => value)),
 );
-console.log(`growth from 200 KB to 5 MB: ${(largest! / smallest!).toFixed(2)} (at most ${growthMax})`);
-process.exitCode = largest! <= ratioMax && largest! / smallest! <= growthMax ? 0 : 1;
+report("diff", [
+  ...measured,
+  { id: "-", name: "growth of the ratio from 200 KB to 5 MB", value: largest! / smallest!, max: GROWTH_MAX },
+]);
 
 function* makePairs(bytes: number): Generator<readonly [name: string, before: Buffer, after: Buffer]> {
   const rows = makeRows(bytes);
@@ -58,21 +69,7 @@ function encode(system: string, messages: readonly Row[]): Buffer {
   return Buffer.from(JSON.stringify({ model: "m", max_tokens: 9, system: [{ type: "text", text: system }], messages }));
 }
 
-function measure(before: Buffer, after: Buffer): number {
-  const compare = time(() => {
-    const [was, is] = [before, after].map((bytes) => openSessionRequest(bytes, {}));
-    if (was?.kind === "request" && is?.kind === "request") diffRequests(was, is);
-  });
-  return compare / time(() => [before, after].map((bytes) => JSON.parse(bytes.toString())));
-}
-
-/** Best of several rounds, so that a busy machine disturbs less. */
-function time(run: () => unknown): number {
-  let best = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < 12; round++) {
-    const start = performance.now();
-    run();
-    best = Math.min(best, performance.now() - start);
-  }
-  return best;
+function compare(before: Buffer, after: Buffer): void {
+  const [was, is] = [before, after].map((bytes) => openSessionRequest(bytes, {}));
+  if (was?.kind === "request" && is?.kind === "request") diffRequests(was, is);
 }

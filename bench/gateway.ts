@@ -105,7 +105,7 @@ function measurementsOf(samples: ReadonlyMap<string, readonly Sample[]>): readon
     return (value(scenario, left, measure) - direct) / (value(scenario, right, measure) - direct);
   };
   const detail = (scenario: ScenarioName, left: Contender, right: Contender, measure: keyof Sample, unit: string) =>
-    `${value(scenario, left, measure).toPrecision(3)} / ${value(scenario, right, measure).toPrecision(3)} ${unit}`;
+    `${rounded(value(scenario, left, measure))} / ${rounded(value(scenario, right, measure))} ${unit}`;
   const processor = (
     id: string,
     scenario: ScenarioName,
@@ -124,7 +124,7 @@ function measurementsOf(samples: ReadonlyMap<string, readonly Sample[]>): readon
     name: `added ${measure === "eventMs" ? "per event" : "per request"} holdfast / bare, ${scenario}`,
     value: added(scenario, "holdfast", "bare", measure),
     max,
-    detail: `${detail(scenario, "holdfast", "bare", measure, "ms")}, direct ${value(scenario, "direct", measure).toPrecision(3)}`,
+    detail: `${detail(scenario, "holdfast", "bare", measure, "ms")}, direct ${rounded(value(scenario, "direct", measure))}`,
   });
   const firstByte = (left: GatewayName) =>
     value("500 events 2 ms apart", left, "firstByteMs") - value("500 events 2 ms apart", "holdfast", "firstByteMs");
@@ -191,4 +191,8 @@ function streaming(pace: "burst" | "paced"): Buffer {
 
 function medianOf(seen: readonly Seen[], measure: (one: Seen) => number): number {
   return median(seen.map(measure));
+}
+
+function rounded(value: number): number {
+  return Number(value.toPrecision(3));
 }

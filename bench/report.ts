@@ -31,7 +31,7 @@ export function report(bench: string, measurements: readonly Measurement[]): voi
   console.log(`\n${bench}: ${machine.at}, node ${machine.node}, ${machine.processors}, load ${load}`);
   const width = Math.max(...measurements.map(({ name }) => name.length));
   for (const { id, name, value, goal, outcome, detail = "" } of measurements.map(withOutcome)) {
-    const columns = [id.padEnd(6), name.padEnd(width), value.toPrecision(3).padStart(8)];
+    const columns = [id.padEnd(6), name.padEnd(width), String(Number(value.toPrecision(3))).padStart(8)];
     console.log(`  ${columns.join("  ")}  ${goal.padEnd(8)} ${outcome.padEnd(6)} ${detail}`.trimEnd());
   }
 }

@@ -1,6 +1,6 @@
 /**
  * How fast does `scan` read, against `JSON.parse` of the same lines, and how much memory does it take?
- * Run: `node bench/scan.ts [MEGABYTES]` (1024 by default). The files are made from the test fixtures in a temporary
+ * Run: `node bench/scan.ts [MEGABYTES] [--json]` (1024 by default). The files are made from the test fixtures in a temporary
  * folder, with ids of their own in every copy, so that nothing is a duplicate of anything.
  */
 import { fork } from "node:child_process";
@@ -14,12 +14,15 @@ import { PriceTable } from "../src/cache/price.ts";
 import { findSources } from "../src/transcripts/find-sources.ts";
 import { LineSplitter } from "../src/transcripts/line-splitter.ts";
 import { scan } from "../src/transcripts/scan.ts";
+import { report } from "./report.ts";
+
+const MEGABYTE = 1024 * 1024;
 
 /** Limits of the release: bounded memory, and no slower than a third of plain parsing. */
-const memoryBytesMax = 300 * 1024 * 1024;
-const ratioMin = 1 / 3;
+const MEMORY_MEGABYTES_MAX = 300;
+const RATIO_MAX = 3;
 /** One file of this size each: a big session, and many of them in a gigabyte. */
-const fileBytes = 128 * 1024 * 1024;
+const FILE_BYTES = 128 * MEGABYTE;
 
 interface Measured {
   readonly seconds: number;
@@ -28,7 +31,7 @@ interface Measured {
 
 const [mode, folder] = process.argv.slice(2);
 if (mode === "parse" || mode === "scan") await measure(mode, folder!);
-else await compare(Number(mode ?? 1024) * 1024 * 1024);
+else await compare((Number.parseInt(mode ?? "", 10) || 1024) * MEGABYTE);
 
 async function compare(bytes: number): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "holdfast-bench-"));
@@ -37,14 +40,22 @@ async function compare(bytes: number): Promise<void> {
     // Each in a process of its own, so that one's memory is not the other's.
     const parse = await runMode("parse", folder);
     const scanned = await runMode("scan", folder);
-    const ratio = parse.seconds / scanned.seconds;
-    const speed = (measured: Measured) => `${(bytes / 1024 / 1024 / measured.seconds).toFixed(0)} MB/s`;
-    console.log(`JSON.parse line by line  ${speed(parse)}`);
-    console.log(
-      `scan                     ${speed(scanned)}, ratio ${ratio.toFixed(2)} (at least ${ratioMin.toFixed(2)})`,
-    );
-    console.log(`memory of scan           ${(scanned.peakBytes / 1024 / 1024).toFixed(0)} MB (at most 300)`);
-    process.exitCode = ratio >= ratioMin && scanned.peakBytes <= memoryBytesMax ? 0 : 1;
+    const speed = ({ seconds }: Measured) => `${(bytes / MEGABYTE / seconds).toFixed(0)} MB/s`;
+    report("scan", [
+      {
+        id: "-",
+        name: "scan / JSON.parse line by line, processor time",
+        value: scanned.seconds / parse.seconds,
+        max: RATIO_MAX,
+        detail: `${speed(scanned)} / ${speed(parse)}`,
+      },
+      {
+        id: "-",
+        name: "memory of scan, MB",
+        value: Math.round(scanned.peakBytes / MEGABYTE),
+        max: MEMORY_MEGABYTES_MAX,
+      },
+    ]);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -58,7 +69,7 @@ async function writeSessions(folder: string, bytes: number): Promise<void> {
     const out = createWriteStream(
       join(folder, sample.name.replace(/\d(?=\.jsonl$)/, String(file % 10)).replace(/^/, `${file}-`)),
     );
-    const size = Math.min(fileBytes, bytes - written);
+    const size = Math.min(FILE_BYTES, bytes - written);
     for (let at = 0; at < size; copy++) {
       const text = sample.text.replaceAll("@", String(copy));
       at += text.length;
@@ -99,8 +110,7 @@ async function measure(mode: "parse" | "scan", folder: string): Promise<void> {
 async function parseLines(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const splitter = new LineSplitter(({ bytes }) => JSON.parse(bytes.toString("utf8")));
-    for await (const chunk of createReadStream(join(folder, name), { highWaterMark: 1024 * 1024 }))
-      splitter.push(chunk);
+    for await (const chunk of createReadStream(join(folder, name), { highWaterMark: MEGABYTE })) splitter.push(chunk);
     splitter.end();
   }
 }

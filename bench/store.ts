@@ -1,6 +1,5 @@
 /**
  * What does the event store cost, against the plain disk and the plain drivers? Run: `node bench/store.ts [--json]`.
- * Ratios only: both sides of each run in turn on the same machine, and the median of the rounds counts.
  */
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,49 +13,28 @@ import { latest } from "../src/store/sqlite/latest.ts";
 import { openConnection } from "../src/store/sqlite/open-connection.ts";
 import { openSqliteStore } from "../src/store/sqlite/open-store.ts";
 import { startPostgres } from "../test/store/postgres-server.ts";
+import { type Contest, runContests } from "./contest.ts";
+import { repeat, repeatNow, type Side } from "./race.ts";
+import { report } from "./report.ts";
 
-const rounds = 15;
+const ROUNDS = 15;
 /** A repair recipe or a small plan. */
-const eventBytes = 2_000;
-const groupSize = 32;
-const streamsAtOnce = 64;
-
-interface Contest {
-  readonly id: string;
-  readonly name: string;
-  /** The ratio is the time of one operation of `left` over one of `right`. */
-  readonly left: Side;
-  readonly right: Side;
-  readonly min?: number;
-  readonly max?: number;
-}
-
-/** Runs a round and returns the number of operations in it. */
-type Side = () => number | Promise<number>;
-
-interface Result {
-  readonly id: string;
-  readonly name: string;
-  readonly ratio: number;
-  readonly leftMicroseconds: number;
-  readonly rightMicroseconds: number;
-  readonly goal: string;
-  readonly reached: boolean;
-}
+const EVENT_BYTES = 2_000;
+const GROUP_SIZE = 32;
+const STREAMS_AT_ONCE = 64;
 
 const owner: Owner = { tenant: "bench", principal: "bench" };
 const event: NewEvent = {
   type: "context.plan.created",
-  data: Buffer.from(JSON.stringify({ v: 1, filler: "x".repeat(eventBytes - 17) })),
+  data: Buffer.from(JSON.stringify({ v: 1, filler: "x".repeat(EVENT_BYTES - 17) })),
 };
 const folder = mkdtempSync(join(tmpdir(), "holdfast-bench-"));
 let streamCount = 0;
 const cleanups: (() => unknown)[] = [() => rmSync(folder, { recursive: true })];
 
 try {
-  const results = await runContests([...(await sqliteContests()), ...(await postgresContests())]);
-  print(results);
-  process.exitCode = results.every(({ reached }) => reached) ? 0 : 1;
+  const contests = [...(await sqliteContests()), ...(await postgresContests())];
+  report("store", await runContests(contests, ROUNDS));
 } finally {
   for (const cleanup of cleanups.reverse()) await cleanup();
 }
@@ -91,7 +69,7 @@ async function sqliteContests(): Promise<readonly Contest[]> {
     { id: "BM-S1", name: "statement FULL / statement NORMAL", left: full.insert, right: normal.insert, min: 3 },
     {
       id: "BM-S1",
-      name: `store append alone / ${groupSize} at once`,
+      name: `store append alone / ${GROUP_SIZE} at once`,
       left: appendToStore,
       right: () => group(store),
       min: 6,
@@ -151,45 +129,13 @@ async function postgresContests(): Promise<readonly Contest[]> {
     { id: "BM-S3", name: "PostgreSQL append / bare driver insert", left: appendToOne, right: insert, max: 1.3 },
     {
       id: "BM-S3",
-      name: `1 connection / 16, ${streamsAtOnce} streams`,
+      name: `1 connection / 16, ${STREAMS_AT_ONCE} streams`,
       left: appendToOne,
       right: () => streams(sixteen),
       min: 1.8,
     },
     { id: "BM-S3", name: "conflict / append, 0 reconnects", left: conflictWithoutLoss, right: appendToOne, max: 1 },
   ];
-}
-
-async function runContests(contests: readonly Contest[]): Promise<readonly Result[]> {
-  const times = contests.map(() => ({ left: [] as number[], right: [] as number[], ratio: [] as number[] }));
-  for (let round = -1; round < rounds; round += 1) {
-    for (const [index, contest] of contests.entries()) {
-      const sides = { left: 0, right: 0 };
-      const order = round % 2 === 0 ? (["left", "right"] as const) : (["right", "left"] as const);
-      for (const side of order) {
-        const start = performance.now();
-        const operations = await contest[side]();
-        sides[side] = ((performance.now() - start) * 1000) / operations;
-      }
-      // The first round warms up.
-      if (round < 0) continue;
-      times[index]!.left.push(sides.left);
-      times[index]!.right.push(sides.right);
-      times[index]!.ratio.push(sides.left / sides.right);
-    }
-  }
-  return contests.map(({ id, name, min, max }, index) => {
-    const ratio = median(times[index]!.ratio);
-    return {
-      id,
-      name,
-      ratio,
-      leftMicroseconds: median(times[index]!.left),
-      rightMicroseconds: median(times[index]!.right),
-      goal: min !== undefined ? `>= ${min}` : max !== undefined ? `<= ${max}` : "",
-      reached: ratio >= (min ?? 0) && ratio <= (max ?? Number.POSITIVE_INFINITY),
-    };
-  });
 }
 
 /** A table as plain as it can be: what the store's layer is measured against. */
@@ -234,46 +180,19 @@ function appender(appendOne: (stream: string, version: number) => unknown): Side
 async function group(store: EventStore): Promise<number> {
   for (let batch = 0; batch < 4; batch += 1) {
     streamCount += 1;
-    const names = Array.from({ length: groupSize }, (_, n) => `session/${streamCount}/${n}`);
+    const names = Array.from({ length: GROUP_SIZE }, (_, n) => `session/${streamCount}/${n}`);
     await Promise.all(names.map((name) => store.append(owner, name, 0, [event])));
   }
-  return 4 * groupSize;
+  return 4 * GROUP_SIZE;
 }
 
 async function streams(store: EventStore): Promise<number> {
   streamCount += 1;
-  const names = Array.from({ length: streamsAtOnce }, (_, n) => `session/${streamCount}/${n}`);
+  const names = Array.from({ length: STREAMS_AT_ONCE }, (_, n) => `session/${streamCount}/${n}`);
   await Promise.all(
     names.map(async (name) => {
       for (let version = 0; version < 4; version += 1) await store.append(owner, name, version, [event]);
     }),
   );
-  return 4 * streamsAtOnce;
-}
-
-async function repeat(times: number, run: () => Promise<unknown>): Promise<number> {
-  for (let n = 0; n < times; n += 1) await run();
-  return times;
-}
-
-function repeatNow(times: number, run: () => unknown): number {
-  for (let n = 0; n < times; n += 1) run();
-  return times;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1]!;
-}
-
-function print(results: readonly Result[]): void {
-  if (process.argv.includes("--json")) {
-    console.log(JSON.stringify({ schema: 1, rounds, results }, null, 2));
-    return;
-  }
-  for (const { id, name, ratio, leftMicroseconds, rightMicroseconds, goal, reached } of results) {
-    const microseconds = `${leftMicroseconds.toFixed(0)} / ${rightMicroseconds.toFixed(0)} µs`;
-    console.log(
-      `${id}  ${name.padEnd(40)} ${ratio.toFixed(2).padStart(6)} ${goal.padEnd(8)} ${(reached ? "ok" : "MISSED").padEnd(7)} ${microseconds}`,
-    );
-  }
+  return 4 * STREAMS_AT_ONCE;
 }
