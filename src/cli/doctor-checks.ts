@@ -1,43 +1,45 @@
 /** What `holdfast doctor` looks at, each as one record with advice. Looking changes nothing: a store is not made here. */
 import { existsSync } from "node:fs";
 import { isHoldfastError } from "../lib/error.ts";
-import type { EventStore } from "../store/event-store.ts";
+import type { Diagnosis } from "../report/doctor/diagnosis.ts";
+import { type DoctorCheck, fail, ok, plural, warn } from "../report/doctor/doctor-check.ts";
+import { reportRules } from "../report/doctor/rule-report.ts";
+import { checkSessions } from "../report/doctor/session-checks.ts";
+import { findFileDamage } from "../report/doctor/sqlite-file.ts";
+import { type RecordedCapture, readRecords, type StoreRecords } from "../report/doctor/store-records.ts";
+import { checkTurns } from "../report/doctor/turn-checks.ts";
+import type { EventStore, Owner, StoreCheck } from "../store/event-store.ts";
 import { openStore, withoutPassword } from "../store/open-store.ts";
-import { type FoundHost, findHosts } from "./found-hosts.ts";
+import { checkGateway, checkHosts, gatewayAddresses } from "./doctor-surroundings.ts";
+import { findHosts } from "./found-hosts.ts";
 import { describeBytes } from "./output.ts";
-
-export interface DoctorCheck {
-  readonly id: string;
-  readonly title: string;
-  readonly status: "ok" | "warn" | "fail";
-  /** What to do; null where there is nothing. */
-  readonly advice: string | null;
-}
-
-export interface Diagnosis {
-  readonly checks: readonly DoctorCheck[];
-  readonly counters: Awaited<ReturnType<EventStore["counts"]>>;
-}
 
 export interface DoctorOptions {
   readonly store: string;
+  /** Whose sessions are looked at. */
+  readonly owner: Owner;
   readonly host: string;
   readonly port: number;
   readonly env: NodeJS.ProcessEnv;
+  readonly home: string;
+  readonly folder: string;
 }
 
 /** The floor of `engines`: `node:sqlite` is sound from here on. */
 const NODE_MIN = [22, 19] as const;
 
 export async function diagnose(options: DoctorOptions): Promise<Diagnosis> {
-  const [store, hosts, gateway] = await Promise.all([
-    checkStore(options.store),
-    findHosts(options.env),
-    checkGateway(options),
+  const { env, home, folder } = options;
+  const [store, hosts] = await Promise.all([
+    diagnoseStore(options),
+    findHosts({ env, home, folder, gateway: gatewayAddresses(options) }),
   ]);
+  const runtime = checkRuntime(process.versions);
+  const gateway = await checkGateway(options, hosts);
   return {
-    checks: [checkRuntime(process.versions), ...store.checks, ...checkHosts(hosts), gateway],
-    counters: store.counters,
+    ...store,
+    checks: [runtime, ...store.checks, ...checkHosts(hosts), gateway],
+    isBroken: store.isBroken || runtime.status === "fail",
   };
 }
 
@@ -51,34 +53,55 @@ export function checkRuntime(versions: Readonly<Record<string, string | undefine
   return isOld ? fail(id, title, `use Node ${NODE_MIN.join(".")} or newer`) : ok(id, title);
 }
 
-async function checkStore(url: string): Promise<Diagnosis> {
-  const name = withoutPassword(url);
-  if (url.startsWith("sqlite:") && !existsSync(url.slice("sqlite:".length))) {
-    return { checks: [ok("store_integrity", `no store yet at ${name}; the first start makes it`)], counters: [] };
+const NOTHING_STORED: Omit<Diagnosis, "checks"> = { counters: [], rules: [], captures: [], isBroken: false };
+
+async function diagnoseStore({ store: url, owner }: DoctorOptions): Promise<Diagnosis> {
+  const place = withoutPassword(url);
+  const path = sqlitePath(url);
+  if (path !== null && !existsSync(path)) {
+    return { ...NOTHING_STORED, checks: [ok("store_integrity", "no store yet; the first start makes it", place)] };
   }
+  const damage = path === null ? [] : findFileDamage(path);
+  if (damage.length > 0) return { ...NOTHING_STORED, checks: [damaged(damage, place)] };
   let store: EventStore | null = null;
   try {
     store = await openStore(url);
-    return { checks: await checkOpenStore(store), counters: await store.counts() };
+    return await diagnoseOpenStore(store, owner, place);
   } catch (error) {
     if (!isHoldfastError(error)) throw error;
-    return { checks: [fail("store_integrity", `the store ${name} can't be used`, error.message)], counters: [] };
+    const check = fail("store_integrity", `the store can't be used (${error.code})`, error.message);
+    return { ...NOTHING_STORED, checks: [check], isBroken: true };
   } finally {
     await store?.close();
   }
 }
 
-async function checkOpenStore(store: EventStore): Promise<readonly DoctorCheck[]> {
+/** The path of an embedded store, null for any other. */
+export function sqlitePath(url: string): string | null {
+  return url.startsWith("sqlite:") ? url.slice("sqlite:".length) : null;
+}
+
+async function diagnoseOpenStore(store: EventStore, owner: Owner, place: string): Promise<Diagnosis> {
+  // Reading finds the records whose bytes have changed, which the look at the store then counts.
+  const records = await readRecords(store, owner);
   const found = await store.check();
-  const damaged = found.quarantinedEvents + found.quarantinedFiles.length;
+  const counters = await store.counts();
+  const rules = reportRules(counters, records);
+  const checks = [
+    ...checkStore(found, place),
+    checkRecords(records),
+    ...checkTurns(counters, rules),
+    ...checkSessions(records.sessions, counters),
+  ];
+  return { checks, counters, rules, captures: newestTrouble(records.captures), isBroken: false };
+}
+
+function checkStore(found: StoreCheck, place: string): readonly DoctorCheck[] {
+  const aside = found.quarantinedEvents + found.quarantinedFiles.length;
   return [
     found.problems.length > 0
-      ? fail(
-          "store_integrity",
-          `the store ${found.location} is damaged: ${found.problems.slice(0, 3).join("; ")}`,
-          "copy it away and restart; turns go on without it",
-        )
-      : ok("store_integrity", `the store ${found.location} is sound`),
+      ? damaged(found.problems, place)
+      : ok("store_integrity", `the ${found.kind} store is sound`, place),
     found.locked
       ? warn(
           "store_lock",
@@ -88,54 +111,42 @@ async function checkOpenStore(store: EventStore): Promise<readonly DoctorCheck[]
       : ok("store_lock", "the store can be written"),
     ok("store_schema", `schema ${found.schemaVersion}`),
     ok("store_size", `${describeBytes(found.bytes)}, ${found.streams} streams, ${found.events} events`),
-    damaged > 0
+    aside > 0
       ? warn(
           "store_quarantine",
-          `${found.quarantinedEvents} events and ${found.quarantinedFiles.length} files were put aside as damaged`,
-          "nothing to do; the files may be removed",
+          `${found.quarantinedEvents} records and ${found.quarantinedFiles.length} files were put aside as damaged`,
+          "turns go on without them; look at the disk if the number grows",
+          found.quarantinedFiles.join(", ") || null,
         )
       : ok("store_quarantine", "nothing was put aside as damaged"),
   ];
 }
 
-function checkHosts(hosts: readonly FoundHost[]): readonly DoctorCheck[] {
-  if (hosts.length === 0) return [ok("hosts", "no agent found on the PATH")];
-  return hosts.map((host) =>
-    ok(`host_${host.command}`, `${host.name} ${host.version ?? "(it does not say its version)"}`),
+function damaged(problems: readonly string[], place: string): DoctorCheck {
+  return fail(
+    "store_integrity",
+    `the store is damaged in ${plural(problems.length, "place")}`,
+    "holdfast doctor --fix moves it aside, so that what is whole can be got out of it, and makes a new one",
+    `${place}: ${problems.slice(0, 3).join("; ")}`,
   );
 }
 
-/** The gateway answers on loopback at once; one that needs longer is of no use to an agent either. */
-const GATEWAY_WAIT_MS = 2_000;
-
-async function checkGateway({ host, port }: DoctorOptions): Promise<DoctorCheck> {
-  const place = `${host.includes(":") ? `[${host}]` : host}:${port}`;
-  try {
-    const answer = await fetch(`http://${place}/healthz`, { signal: AbortSignal.timeout(GATEWAY_WAIT_MS) });
-    const health = (await answer.json()) as { readonly name?: unknown; readonly version?: unknown } | null;
-    if (health?.name === "holdfast") return ok("gateway", `a gateway ${health.version} answers at ${place}`);
-    return warn(
-      "gateway",
-      `something else answers at ${place}`,
-      "start the gateway on another port: holdfast start --port N",
-    );
-  } catch {
-    return warn(
-      "gateway",
-      `no gateway answers at ${place}`,
-      "agents that use it get no answer; start it: holdfast start",
-    );
-  }
+function checkRecords({ undecodable, read, isPartial }: StoreRecords): DoctorCheck {
+  const title = isPartial ? `the first ${read} records were read` : `${plural(read, "record")} read`;
+  if (undecodable.length === 0) return ok("store_records", title);
+  return warn(
+    "store_records",
+    `${title}, ${undecodable.length} can't be decoded`,
+    "holdfast doctor --fix puts them aside; until then their streams are not read behind them",
+    [...new Set(undecodable.map(({ stream }) => stream))].slice(0, 5).join(", "),
+  );
 }
 
-function ok(id: string, title: string): DoctorCheck {
-  return { id, title, status: "ok", advice: null };
-}
+/** A report needs a few examples. */
+const CAPTURES_SHOWN = 20;
 
-function warn(id: string, title: string, advice: string): DoctorCheck {
-  return { id, title, status: "warn", advice };
-}
-
-function fail(id: string, title: string, advice: string): DoctorCheck {
-  return { id, title, status: "fail", advice };
+function newestTrouble(captures: readonly RecordedCapture[]): readonly RecordedCapture[] {
+  const isTrouble = ({ reasons, rejected }: RecordedCapture) =>
+    reasons.includes("degraded") || (rejected !== null && rejected.rule === null);
+  return captures.filter(isTrouble).slice(-CAPTURES_SHOWN).reverse();
 }

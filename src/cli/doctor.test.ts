@@ -4,8 +4,9 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { checkRuntime, type Diagnosis, diagnose } from "./doctor-checks.ts";
-import { describeIssue, redact } from "./doctor-issue.ts";
+import { LOCAL_OWNER } from "../engine/plan-store.ts";
+import type { Diagnosis } from "../report/doctor/diagnosis.ts";
+import { checkRuntime, diagnose } from "./doctor-checks.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -14,11 +15,12 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 async function check(
-  options: { store?: string; port?: number; path?: string },
+  options: { store?: string; port?: number; path?: string; home?: string },
   expected: Readonly<Record<string, string>>,
 ): Promise<Diagnosis> {
-  const { store = "memory:", port = 1, path = "" } = options;
-  const diagnosis = await diagnose({ store, host: "127.0.0.1", port, env: { PATH: path } });
+  const { store = "memory:", port = 1, path = "", home = join(folder, "nobody") } = options;
+  const where = { env: { PATH: path }, home, folder: home };
+  const diagnosis = await diagnose({ store, owner: LOCAL_OWNER, host: "127.0.0.1", port, ...where });
   for (const [id, status] of Object.entries(expected)) {
     expect(diagnosis.checks.find((one) => one.id === id)?.status, id).toBe(status);
   }
@@ -40,18 +42,35 @@ test("a store that is not there yet is not made by looking at it", async () => {
   await expect(rm(path)).rejects.toThrow("ENOENT");
 });
 
-test("an agent on the PATH is shown with the version that it says, also when it says none", async () => {
+test("an agent is shown with its version, and with the way on which Holdfast is in it", async () => {
+  const home = join(folder, "home");
   const path = join(folder, "bin");
   await mkdir(path);
   for (const [name, text] of [
     ["pi", "echo pi 1.6.0"],
+    ["claude", "echo 2.1.306"],
     ["codex", "exit 1"],
+    ["omp", "echo omp/18.2.3"],
   ] as const) {
     await writeFile(join(path, name), `#!/bin/sh\n${text}\n`);
     await chmod(join(path, name), 0o755);
   }
-  const { checks } = await check({ path }, { host_pi: "ok", host_codex: "ok" });
-  expect(checks.map(({ title }) => title)).toContain("Pi 1.6.0");
+  await mkdir(join(home, ".pi", "agent"), { recursive: true });
+  await writeFile(join(home, ".pi", "agent", "settings.json"), '{"packages": ["npm:holdfast"]}');
+  await mkdir(join(home, ".omp", "agent"), { recursive: true });
+  await writeFile(join(home, ".omp", "agent", "config.yml"), "extensions:\n  - ~/gone/holdfast\n");
+  await mkdir(join(home, ".claude"), { recursive: true });
+  await writeFile(
+    join(home, ".claude", "settings.json"),
+    '{"env": {"ANTHROPIC_BASE_URL": "http://localhost:1/anthropic"}}',
+  );
+  const expected = { host_pi: "ok", host_codex: "ok", host_claude: "ok", host_omp: "warn", gateway: "warn" };
+  const titles = (await check({ path, home }, expected)).checks.map(({ title }) => title);
+  expect(titles).toContain("Pi 1.6.0, through the extension");
+  expect(titles).toContain("Claude Code 2.1.306, through the gateway");
+  expect(titles).toContain("Codex (it does not say its version), without Holdfast");
+  expect(titles).toContain("OMP 18.2.3, with an extension of Holdfast that is not there");
+  expect(titles).toContain("no gateway answers, but Claude Code is set to use it");
 });
 
 test("a gateway is told apart from something else and from nothing", async () => {
@@ -63,32 +82,5 @@ test("a gateway is told apart from something else and from nothing", async () =>
   await check({ port }, { gateway: "warn" });
   server.close();
   server.closeAllConnections();
-  await check({ port }, { gateway: "warn" });
-});
-
-const secrets = { home: "/house/ada", user: "ada", machine: "lovelace" };
-
-test("a public report holds no home, user, machine or key", () => {
-  for (const [text, shown] of [
-    ["the store /house/ada/x.db", "the store ~/x.db"],
-    ["by ada on lovelace", "by [user] on [machine]"],
-    ["key sk-ant-REDACTED", "key [key]"],
-    ["postgres://ada:secret@db/x", "postgres://[user]@db/x"],
-    ["0123456789abcdef0123456789abcdef0123456789abcdef", "[key]"],
-    ["A-PAIR-1 at /messages/3/content/0", "A-PAIR-1 at /messages/3/content/0"],
-  ] as const) {
-    expect(redact(text, secrets)).toBe(shown);
-  }
-});
-
-test("a public report stays below what an issue takes", () => {
-  const counters = Array.from({ length: 5_000 }, (_, index) => ({
-    name: "verdict",
-    labels: { rule: `A-${index}` },
-    count: index,
-  }));
-  const report = describeIssue("1.0.0", { checks: [], counters }, secrets);
-  expect(Buffer.byteLength(report)).toBeLessThanOrEqual(60_000);
-  expect(report).toContain("rule=A-1 ");
-  expect(report.endsWith("(cut)\n")).toBe(true);
+  await check({ port }, { gateway: "ok" });
 });

@@ -1,10 +1,12 @@
-/** `holdfast doctor`: the state of the store, the agents, the gateway and the counters. */
+/** `holdfast doctor`: the state of the store, the agents, the gateway, the rules and the counters. */
+import { homedir, hostname, userInfo } from "node:os";
+import { LOCAL_OWNER } from "../engine/plan-store.ts";
+import type { Diagnosis } from "../report/doctor/diagnosis.ts";
 import type { Command, Invocation } from "./command.ts";
 import { CONFIG_FLAGS, readConfig } from "./config.ts";
-import { type Diagnosis, type DoctorCheck, diagnose } from "./doctor-checks.ts";
-import { describeIssue, describeLabels, ownSecrets } from "./doctor-issue.ts";
+import { diagnose } from "./doctor-checks.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
-import { list, paint, type Style, wrap, write, writeJson, writeLine } from "./output.ts";
+import { wrap, write, writeJson, writeLine } from "./output.ts";
 import { usageError } from "./usage-error.ts";
 import { readVersion } from "./version.ts";
 
@@ -14,9 +16,13 @@ export const doctor: Command = {
   name: "doctor",
   operands: "",
   about:
-    "Looks at the runtime, the store, the agents of this machine and the gateway. Exit code 1 when something is broken.",
+    "Looks at the runtime, the store, the agents of this machine, the gateway, and what was counted over all processes. " +
+    "Exit code 1 when something is found, 2 when the environment is broken.",
   flags: [
     ...CONFIG.map((flag) => CONFIG_FLAGS[flag]),
+    { name: "tenant", value: "NAME", about: `whose sessions, ${LOCAL_OWNER.tenant} without it` },
+    { name: "principal", value: "NAME", about: `whose sessions, ${LOCAL_OWNER.principal} without it` },
+    { name: "fix", about: "put right what is safe first: nothing is deleted, and each step is said before and after" },
     { name: "issue", about: "print a report for a public issue: no names, keys, paths or prompt text" },
     { name: "json", about: "print one JSON document" },
   ],
@@ -24,30 +30,47 @@ export const doctor: Command = {
 };
 
 async function runDoctor(invocation: Invocation): Promise<ExitCode> {
+  const [issue, json] = [invocation.isOn("issue"), invocation.isOn("json")];
   if (invocation.operands.length > 0)
     throw usageError(`doctor takes no operand, but "${invocation.operands[0]}" is given`);
-  if (invocation.isOn("issue") && invocation.isOn("json"))
-    throw usageError("--issue prints Markdown; leave out --json");
+  if (issue && json) throw usageError("--issue prints Markdown; leave out --json");
+  if (issue && invocation.isOn("fix")) throw usageError("--issue only looks; run --fix before it");
   const { store, host, port } = readConfig(invocation, CONFIG, process.env);
-  const diagnosis = await diagnose({ store, host, port, env: process.env });
-  if (invocation.isOn("json")) writeJson({ schema: 1, version: readVersion(), ...diagnosis });
-  else if (invocation.isOn("issue")) write(describeIssue(readVersion(), diagnosis, ownSecrets()));
-  else writeDiagnosis(diagnosis);
-  return diagnosis.checks.some((check) => check.status === "fail") ? EXIT.findings : EXIT.fine;
+  const owner = {
+    tenant: invocation.value("tenant") ?? LOCAL_OWNER.tenant,
+    principal: invocation.value("principal") ?? LOCAL_OWNER.principal,
+  };
+  const fixes = invocation.isOn("fix") ? await fix(store, owner, json) : [];
+  const surroundings = { env: process.env, home: homedir(), folder: process.cwd() };
+  const diagnosis = await diagnose({ store, owner, host, port, ...surroundings });
+  if (json) writeJson({ schema: 1, version: readVersion(), fixes, ...diagnosis, isBroken: undefined });
+  else if (issue) await writeIssue(diagnosis);
+  else writeLine((await import("./doctor-text.ts")).describeDiagnosis(diagnosis));
+  return exitCodeOf(diagnosis);
 }
 
-const LOOKS: Readonly<Record<DoctorCheck["status"], Style>> = { ok: "green", warn: "yellow", fail: "red" };
+async function fix(store: string, owner: typeof LOCAL_OWNER, json: boolean) {
+  const { fixStore } = await import("./doctor-fix.ts");
+  const fixes = await fixStore(store, owner, (line) => (json ? undefined : writeLine(wrap(line, "  ", ""))));
+  if (!json) writeLine();
+  return fixes;
+}
 
-function writeDiagnosis({ checks, counters }: Diagnosis): void {
-  for (const { status, title, advice } of checks) {
-    writeLine(wrap(title, "      ", `${paint(LOOKS[status], status.padEnd(4))}  `));
-    if (advice !== null) writeLine(wrap(advice, "      "));
+async function writeIssue(diagnosis: Diagnosis): Promise<void> {
+  const { describeIssue } = await import("../report/doctor/describe-issue.ts");
+  const secrets = { home: homedir(), user: userName(), machine: hostname() };
+  write(describeIssue(readVersion(), diagnosis, secrets));
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return ""; // A container may run as a user without a name.
   }
-  if (counters.length === 0) return;
-  writeLine("\nCounters");
-  writeLine(
-    list(
-      counters.map(({ name, labels, count }) => [String(count), `${name} ${describeLabels(labels)}`.trim()] as const),
-    ),
-  );
+}
+
+function exitCodeOf({ checks, isBroken }: Diagnosis): ExitCode {
+  if (isBroken) return EXIT.broken;
+  return checks.some(({ status }) => status !== "ok") ? EXIT.findings : EXIT.fine;
 }

@@ -1,11 +1,12 @@
-/** Which agents are installed here, and their versions as they say them. */
+/** Which agents are installed here, their versions as they say them, and whether Holdfast is between them and their provider. */
 import { execFile } from "node:child_process";
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
+import { type HostSettings, readHostSettings, type Surroundings } from "../report/doctor/host-settings.ts";
 
-export interface FoundHost {
+export interface FoundHost extends HostSettings {
   readonly command: string;
   readonly name: string;
   readonly version: string | null;
@@ -22,19 +23,21 @@ const HOSTS = [
 /** Agents load much before they say their version; one that hangs must not hang the doctor. */
 const VERSION_WAIT_MS = 10_000;
 
-export async function findHosts(env: NodeJS.ProcessEnv): Promise<readonly FoundHost[]> {
-  const found = await Promise.all(HOSTS.map(([command, name]) => findHost(command, name, env)));
+export async function findHosts(surroundings: Surroundings): Promise<readonly FoundHost[]> {
+  const found = await Promise.all(HOSTS.map(([command, name]) => findHost(command, name, surroundings)));
   return found.filter((host) => host !== null);
 }
 
-async function findHost(command: string, name: string, env: NodeJS.ProcessEnv): Promise<FoundHost | null> {
+async function findHost(command: string, name: string, surroundings: Surroundings): Promise<FoundHost | null> {
+  const { env } = surroundings;
   for (const folder of (env.PATH ?? "").split(delimiter)) {
     const path = join(folder, command);
     const isProgram = await access(path, constants.X_OK).then(
       () => true,
       () => false,
     );
-    if (isProgram) return { command, name, version: await askVersion(path, env) };
+    if (!isProgram) continue;
+    return { command, name, version: await askVersion(path, env), ...readHostSettings(command, surroundings) };
   }
   return null;
 }

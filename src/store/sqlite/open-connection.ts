@@ -91,7 +91,7 @@ function inodeAt(path: string): bigint | undefined {
  * Whether the file is not a store of ours, so that it is neither migrated nor moved aside: a text file, or another
  * program's database, that someone named by mistake. Zeros, or anything at a path where our lock lies, is damage.
  */
-function isForeign(path: string): boolean {
+export function isForeign(path: string): boolean {
   const header = readHeader(path);
   if (header.every((byte) => byte === 0) || header.readUInt32BE(applicationIdOffset) === applicationId) return false;
   const isDatabase = header.toString("latin1").startsWith("SQLite format 3\0");
