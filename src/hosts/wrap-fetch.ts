@@ -165,7 +165,7 @@ function answerOf({ status, headers }: Response, chunks: readonly Uint8Array[], 
 }
 
 /** The same answer, with a body that can still be read. */
-function rebuilt(response: Response, body: BodyInit): Response {
+function rebuilt(response: Response, body: NonNullable<RequestInit["body"]>): Response {
   const { status, statusText, headers, url } = response;
   const copy = new Response(body, { status, statusText, headers });
   return Object.defineProperty(copy, "url", { value: url });

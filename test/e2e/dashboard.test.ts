@@ -1,4 +1,3 @@
-/// <reference lib="dom" />
 /** The status page as a person sees it: turns come in, nothing that a client sends becomes markup, modes can be switched. */
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
@@ -97,11 +96,11 @@ test("GW-11 the page fits a narrow window and has both colour schemes", async ()
     await page.emulateMedia({ colorScheme });
     await page.goto(gateway.baseUrl);
     await page.getByText("A-PAIR-1").first().waitFor();
-    colours.push(await page.evaluate(() => getComputedStyle(document.body).backgroundColor));
+    colours.push(await page.evaluate<string>("getComputedStyle(document.body).backgroundColor"));
   }
   expect(new Set(colours).size).toBe(2);
-  const overflow = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  const overflow = await page.evaluate<number>(
+    "document.documentElement.scrollWidth - document.documentElement.clientWidth",
   );
   expect(overflow).toBeLessThanOrEqual(0);
   if (process.env.HOLDFAST_TEST_SCREENSHOT) await page.screenshot({ path: process.env.HOLDFAST_TEST_SCREENSHOT });
