@@ -1,5 +1,5 @@
 /**
- * The capture envelope `{"api","backend","model","url","headers","body"}` around a request. `body` is an object, whose
+ * The capture envelope `{"api","backend","model","url","headers","usage","body"}` around a request. `body` is an object, whose
  * bytes are cut out of the file as they stand, a string, or `{"base64"}` for bytes that are no text.
  */
 import type { JudgeHints } from "../engine/judge-body.ts";
@@ -7,7 +7,10 @@ import { isSyntaxFault, nodeAt, scanJson } from "../lib/json-spans.ts";
 import { APIS, BACKENDS, isApi, isBackend } from "../wire/api.ts";
 
 /** What an envelope or a flag says of a request. */
-export type RequestHints = Omit<JudgeHints, "received">;
+export interface RequestHints extends Omit<JudgeHints, "received"> {
+  /** Input tokens that the provider counted for this request: cached, written and plain. */
+  readonly promptTokens?: number;
+}
 
 export type Capture =
   | { readonly kind: "capture"; readonly body: Uint8Array; readonly hints: RequestHints }
@@ -22,20 +25,32 @@ type Members = Readonly<Record<string, unknown>>;
 export async function openEnvelope(bytes: Buffer, bytesMax: number): Promise<Capture> {
   const envelope = parseEnvelope(bytes);
   if (envelope === null) return { kind: "capture", body: bytes, hints: {} };
-  const { api, backend, model, url, headers } = envelope;
+  const { api, backend, model, url, headers, usage } = envelope;
   if (api != null && !isApi(api)) return unknownWord("api", api, APIS);
   if (backend != null && !isBackend(backend)) return unknownWord("backend", backend, BACKENDS);
   const sent = readBody(envelope.body, bytes);
   if (sent === null) return { kind: "unreadable", message: '"body" is neither an object, a string nor {"base64"}' };
   const body = await undoCoding(sent, headers, bytesMax);
   if (body === null) return { kind: "unreadable", message: '"body" is not what its content-encoding header says' };
+  const promptTokens = sumInput(usage);
   const hints: RequestHints = {
     ...(isApi(api) && { api }),
     ...(isBackend(backend) && { backend }),
     ...(typeof model === "string" && { model }),
     ...(typeof url === "string" && { url }),
+    ...(promptTokens > 0 && { promptTokens }),
   };
   return { kind: "capture", body, hints };
+}
+
+/** Anthropic counts cached tokens beside the plain ones, the others count them in. */
+function sumInput(usage: unknown): number {
+  if (typeof usage !== "object" || usage === null) return 0;
+  const counts = new Map(
+    Object.entries(usage).filter((entry): entry is [string, number] => typeof entry[1] === "number"),
+  );
+  const plain = counts.get("prompt_tokens") ?? counts.get("input_tokens") ?? 0;
+  return plain + (counts.get("cache_read_input_tokens") ?? 0) + (counts.get("cache_creation_input_tokens") ?? 0);
 }
 
 /**

@@ -75,6 +75,15 @@ test("DF-21 a loss has a price where the model's price is known", async () => {
   expect(dollars).toBeCloseTo((lost.tokens * (3.75 - 0.3)) / 1e6, 9);
 });
 
+test("DF-15 usage in an envelope calibrates the tokens of a loss", async () => {
+  const usage = { input_tokens: 100, cache_read_input_tokens: 40_000, cache_creation_input_tokens: 900 };
+  await put("measured.json", JSON.stringify({ api: "anthropic-messages", usage, body: before }));
+  const { stdout } = await runProgram(["diff", "--json", join(folder, "measured.json"), join(folder, "clock.json")]);
+  const { calibrated, kept, lost } = JSON.parse(stdout);
+  expect(calibrated).toBe(true);
+  expect(kept.tokens + lost.tokens).toBeGreaterThan(30_000);
+});
+
 test("DF-20 a session reports each of its steps", async () => {
   const { stdout } = await diff(["session.jsonl", "--json"], 1);
   expect(JSON.parse(stdout)).toMatchObject([
