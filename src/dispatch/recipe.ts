@@ -8,7 +8,7 @@ import type { RequestEdit } from "../wire/request-edit.ts";
 import { textPathOf } from "./detect/text-anthropic.ts";
 import { rearrange } from "./repair/content.ts";
 import { continueText } from "./repair/wording.ts";
-import type { RowChain } from "./row-chain.ts";
+import type { RowHashes } from "./row-chain.ts";
 import type { EditDraft, Rule } from "./rule.ts";
 
 /** What is done to the row at the anchor: the closed list. */
@@ -23,7 +23,7 @@ export interface Recipe {
 }
 
 /** Recipes for the rules that repaired the tail of this request. */
-export function recipesFor(rules: readonly Rule[], chain: RowChain): readonly Recipe[] {
+export function recipesFor(rules: readonly Rule[], chain: RowHashes): readonly Recipe[] {
   const anchor = chain.hashes.at(-1);
   if (anchor === undefined) return [];
   return rules.flatMap((rule): Recipe[] => {
@@ -35,7 +35,7 @@ export function recipesFor(rules: readonly Rule[], chain: RowChain): readonly Re
 /** Edits for the recipes whose anchor lies inside this history, with the model's reply behind it. */
 export function replayEdits(
   request: WireRequest,
-  chain: RowChain,
+  chain: RowHashes,
   recipesAt: (anchor: string) => readonly Recipe[],
 ): readonly RequestEdit[] {
   return request.rows.slice(0, -1).flatMap((row, index) => {

@@ -6,9 +6,13 @@ import { type Sha256, sha256Hex } from "../lib/sha256.ts";
 import type { Row } from "../wire/request.ts";
 import { blockDigests, linked } from "./prefix-chain.ts";
 
-export interface RowChain {
+export interface RowChain extends RowHashes {
   readonly seed: string;
   readonly rows: readonly Row[];
+}
+
+/** What stays of a chain where the rows themselves would be too much to keep. */
+export interface RowHashes {
   /** Hash behind each row. */
   readonly hashes: readonly Sha256[];
 }
@@ -30,7 +34,7 @@ export function rowChainOf(rows: readonly Row[], seed: string, before: RowChain 
 }
 
 /** How many rows two chains share from the start: equal at a row means equal before it, so halving finds the border. */
-export function sharedRows(a: RowChain, b: RowChain): number {
+export function sharedRows(a: RowHashes, b: RowHashes): number {
   let low = 0;
   let high = Math.min(a.hashes.length, b.hashes.length);
   while (low < high) {

@@ -1,7 +1,7 @@
 /** The lanes of all sessions, least recently used first out, each with its last body while there is room. */
 import { randomUUID } from "node:crypto";
 import type { ReadBody } from "../dispatch/body-reader.ts";
-import type { RowChain } from "../dispatch/row-chain.ts";
+import type { RowChain, RowHashes } from "../dispatch/row-chain.ts";
 import { BoundedMap } from "../lib/bounded-map.ts";
 import { decideLane } from "../session/lane.ts";
 import { BodyShelf, type NearestBody } from "./body-shelf.ts";
@@ -11,7 +11,8 @@ export interface Lane {
   readonly id: string;
   /** Namespace and the agent's session id: lanes of two owners never meet. */
   readonly owner: string;
-  readonly chain: RowChain;
+  /** Without the rows: a lane outlives its body on the shelf, and would hold on to the whole of it. */
+  readonly chain: RowHashes;
   readonly model: string | null;
   readonly lastAt: number;
   /** When a turn of this lane went out although a rejection was foreseen: it stays as the host sends it (DG-44). */
@@ -81,7 +82,7 @@ export class Lanes {
     const lane: Lane = {
       id: before?.id ?? this.#laneOf(chain, decision.kind),
       owner,
-      chain,
+      chain: { hashes: chain.hashes },
       model: seen.model,
       lastAt: seen.now,
       latchedAt: before === null || latchOpens(before, seen) ? null : before.latchedAt,
@@ -93,7 +94,7 @@ export class Lanes {
   }
 
   /** The id under which an earlier process or another one opened this history, or a new one. */
-  #laneOf(chain: RowChain, kind: LaneJoin["kind"]): string {
+  #laneOf(chain: RowHashes, kind: LaneJoin["kind"]): string {
     const at = chain.hashes.at(-1);
     const known = kind === "opens" ? chain.hashes.findLast((hash) => this.#opened.has(hash)) : undefined;
     const id = known === undefined ? undefined : this.#opened.get(known);

@@ -1,9 +1,9 @@
 /** Which growing history a request belongs to (`docs/spec/dispatch.md`, section 1). Pure: the caller keeps the lanes. */
-import { type RowChain, sharedRows } from "../dispatch/row-chain.ts";
+import { type RowChain, type RowHashes, sharedRows } from "../dispatch/row-chain.ts";
 
 export interface LaneView {
   readonly id: string;
-  readonly chain: RowChain;
+  readonly chain: RowHashes;
 }
 
 export type LaneDecision<L extends LaneView> =
