@@ -99,16 +99,8 @@ async function diagnoseOpenStore(store: EventStore, owner: Owner, place: string)
 function checkStore(found: StoreCheck, place: string): readonly DoctorCheck[] {
   const aside = found.quarantinedEvents + found.quarantinedFiles.length;
   return [
-    found.problems.length > 0
-      ? damaged(found.problems, place)
-      : ok("store_integrity", `the ${found.kind} store is sound`, place),
-    found.locked
-      ? warn(
-          "store_lock",
-          "another program holds the store's write lock",
-          "turns go on; if it stays locked, end that program",
-        )
-      : ok("store_lock", "the store can be written"),
+    ok("store_integrity", `the ${found.kind} store is sound`, place),
+    checkWriting(found),
     ok("store_schema", `schema ${found.schemaVersion}`),
     ok("store_size", `${describeBytes(found.bytes)}, ${found.streams} streams, ${found.events} events`),
     aside > 0
@@ -120,6 +112,17 @@ function checkStore(found: StoreCheck, place: string): readonly DoctorCheck[] {
         )
       : ok("store_quarantine", "nothing was put aside as damaged"),
   ];
+}
+
+/** Damage was looked for before the store was opened; what is left are reasons why it takes no writes. */
+function checkWriting({ locked, problems }: StoreCheck): DoctorCheck {
+  if (problems.length > 0) {
+    const advice = "turns go on, but what is learned is forgotten when a process ends: make it writable";
+    return fail("store_lock", "the store can't be written", advice, problems.join("; "));
+  }
+  if (!locked) return ok("store_lock", "the store can be written");
+  const advice = "turns go on; if it stays locked, end that program";
+  return warn("store_lock", "another program holds the store's write lock", advice);
 }
 
 function damaged(problems: readonly string[], place: string): DoctorCheck {

@@ -3,9 +3,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { LOCAL_OWNER } from "../engine/plan-store.ts";
 import type { Diagnosis } from "../report/doctor/diagnosis.ts";
+import { openStore } from "../store/open-store.ts";
 import { checkRuntime, diagnose } from "./doctor-checks.ts";
 
 let folder: string;
@@ -40,6 +42,16 @@ test("a store that is not there yet is not made by looking at it", async () => {
   const { checks } = await check({ store: `sqlite:${path}` }, { store_integrity: "ok" });
   expect(checks.find(({ id }) => id === "store_integrity")?.title).toContain("no store yet");
   await expect(rm(path)).rejects.toThrow("ENOENT");
+});
+
+test("DG-74 a store that another program has locked is looked at all the same", async () => {
+  const path = join(folder, "locked.db");
+  await (await openStore(`sqlite:${path}`)).close();
+  const lock = new DatabaseSync(path);
+  lock.exec("begin immediate");
+  await check({ store: `sqlite:${path}` }, { store_integrity: "ok", store_lock: "warn" });
+  lock.close();
+  await check({ store: `sqlite:${path}` }, { store_integrity: "ok", store_lock: "ok" });
 });
 
 test("an agent is shown with its version, and with the way on which Holdfast is in it", async () => {
