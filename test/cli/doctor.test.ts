@@ -1,5 +1,5 @@
 /** `holdfast doctor` as a person runs it, on real stores. */
-import { mkdtemp, open, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, open, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -174,6 +174,43 @@ test("CL-2 doctor says what is wrong first, in 80 columns", async () => {
   const states = [...stdout.matchAll(/^(fail|warn|ok) /gm)].map((match) => match[1]);
   expect(states.slice(0, 3)).toEqual(["fail", "warn", "ok"]);
   expect(stdout).toMatch(/^1 broken, 1 to look at\.\n/);
+});
+
+test("DG-75 --issue holds nothing of what people named, wrote or own, wherever it lies", async () => {
+  const [project, home, bin] = ["acme-vault", "house-of-ada", "tools-of-ada"].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  await mkdir(join(home, ".pi", "agent"), { recursive: true });
+  await mkdir(bin);
+  await mkdir(project);
+  await writeFile(join(bin, "pi"), "#!/bin/sh\necho 1.6.0\n", { mode: 0o755 });
+  await writeFile(join(home, ".pi", "agent", "settings.json"), '{"packages": ["/opt/acme-plugins/holdfast"]}');
+  const path = await fill("acme-vault/store.db", async (store) => {
+    const plans = [plan(1, "a"), plan(1, "b", "rebuild")];
+    await store.append(LOCAL_OWNER, "session/acme-merger-talks", 0, plans);
+    const capture = {
+      ...{ v: 1, reasons: ["degraded"], upstream: "llm.acme.corp", api: "anthropic-messages", backend: "anthropic" },
+      ...{ model: "acme-tuned-claude", lane: "acme-lane", bytes: 9, rows: 1, verdict: "unsafe", outcome: "degraded" },
+      faults: [{ name: "A-PAIR-1", place: "/messages/1/content/0", count: 1 }],
+      rejected: { status: 400, rule: null },
+    };
+    const data = Buffer.from(JSON.stringify(capture));
+    await store.append(ENGINE_OWNER, "engine/captures", 0, [{ type: "request.capture.recorded", data }]);
+    await store.addCounts([
+      { name: "request_unread", labels: { upstream: "llm.acme.corp", reason: "path" }, count: 1 },
+    ]);
+  });
+  const words = ["doctor", "--issue", "--port", "1", "--store", `sqlite:${path}`];
+  const { stdout, status } = await runProgram(words, { cwd: project, env: { HOME: home, PATH: bin } });
+  expect(status).toBe(1);
+  expect(stdout).toContain("| host_pi | warn | Pi 1.6.0, with an extension of Holdfast that is not there |");
+  expect(stdout).toMatch(
+    /upstream-[0-9a-f]{8} anthropic-messages anthropic model-[0-9a-f]{8} \| degraded \| A-PAIR-1 at/,
+  );
+  expect(stdout).not.toMatch(/acme|ada\b|merger|vault|tuned/i);
+  expect(stdout).not.toContain(folder);
 });
 
 test("CL-1 --issue stands alone", async () => {
