@@ -85,14 +85,31 @@ function skipValue(bytes: Uint8Array, at: number): number {
   return next;
 }
 
+/** Most strings end soon; in one that does not, looking for the next quote is faster than looking at each byte. */
+const NEAR_BYTES = 48;
+
 function skipString(bytes: Uint8Array, at: number): number {
   let next = at + 1;
-  while (next < bytes.length) {
+  const near = Math.min(next + NEAR_BYTES, bytes.length);
+  while (next < near) {
     const byte = bytes[next];
     if (byte === QUOTE) return next + 1;
     next += byte === BACKSLASH ? 2 : 1;
   }
+  while (next < bytes.length) {
+    const quote = bytes.indexOf(QUOTE, next);
+    if (quote === -1) return bytes.length;
+    if (!isEscaped(bytes, quote, next)) return quote + 1;
+    next = quote + 1;
+  }
   return next;
+}
+
+/** @param from where no escape is open */
+function isEscaped(bytes: Uint8Array, at: number, from: number): boolean {
+  let start = at;
+  while (start > from && bytes[start - 1] === BACKSLASH) start -= 1;
+  return (at - start) % 2 === 1;
 }
 
 function skipScalar(bytes: Uint8Array, at: number): number {
