@@ -23,7 +23,7 @@ export function observeResponse(
   if (rows.length > 0) rememberSeals(parts, checked, pending, rows);
   const named = error === null ? [] : rulesBehind(target.api, error);
   for (const { event, rule, power } of learnFrom(pending, status, named)) {
-    parts.counters.add(`rule_${event}`, { rule: rule.id });
+    if (event !== null) parts.counters.add(`rule_${event}`, { rule: rule.id });
     if (power !== null) parts.powers.set(rule, pending.place, power);
   }
   if (status < 300) keepRepair(parts, checked, pending);
@@ -52,11 +52,13 @@ function rememberSeals(
 
 /** The provider's cache holds the repaired bytes now, so the lane stays with them (DG-25, DG-44). */
 function keepRepair(
-  { recipes, reader }: EngineParts,
+  { recipes, reader, counters }: EngineParts,
   checked: CheckedRequest,
   { read, repairing, tried }: Pending,
 ): void {
   if (checked.body === read.body.bytes) return;
   for (const recipe of recipesFor(repairing, read.join.lane.chain)) recipes.record(recipe);
-  if (tried.length > 0) reader.lanes.unlatch(read.join.lane);
+  if (tried.length === 0) return;
+  counters.add("retry_accepted");
+  reader.lanes.unlatch(read.join.lane);
 }

@@ -63,7 +63,8 @@ function keyOf(rule: Rule, place: RulePlace): string {
 
 /** What one answer says about the rules that had something to say about its request; null where their power stays. */
 export interface Lesson {
-  readonly event: "confirmed" | "refuted" | "missed";
+  /** What is counted; null where the rejection before was counted already. */
+  readonly event: "confirmed" | "refuted" | "missed" | null;
   readonly rule: Rule;
   readonly power: Power | null;
 }
@@ -79,7 +80,7 @@ export function learnFrom(
 ): readonly Lesson[] {
   if (status >= 200 && status < 300) {
     return [
-      ...tried.map((rule): Lesson => ({ event: "confirmed", rule, power: "proven" })),
+      ...tried.map((rule): Lesson => ({ event: null, rule, power: "proven" })),
       ...predicted.map((rule): Lesson => ({ event: "refuted", rule, power: "refuted" })),
     ];
   }

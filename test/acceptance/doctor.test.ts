@@ -15,9 +15,13 @@ const UNMODELLED = request([
   user("on"),
 ]);
 
-/** A model that takes no prefill: what puts an end to it changes the content, and waits for the rejection. */
-const prefilled = (words: string) =>
-  request([user(words), assistant([text("planted reply")])], { model: "claude-opus-4-6" });
+/** A server tool call whose result was lost: nothing that is left can make it legal. */
+const doomed = (words: string) =>
+  request([
+    user(words),
+    assistant([{ type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: {} }]),
+    user("and?"),
+  ]);
 
 const KEY = "sk-ant-planted0123456789";
 
@@ -31,7 +35,7 @@ test("DG-70 acceptance 5: divergences and degraded turns of two processes are in
   const both = await Promise.all([startGateway(store, provider.url), startGateway(store, provider.url)]);
   for (const [index, { url }] of both.entries()) {
     expect(await post(url, UNMODELLED)).toBe(200);
-    expect(await post(url, prefilled(`planted prompt ${index}`))).toBe(200);
+    expect(await post(url, doomed(`planted prompt ${index}`))).toBe(400);
   }
   for (const { stop } of both) await stop();
   const restarted = await startGateway(store, provider.url);
@@ -43,7 +47,7 @@ test("DG-70 acceptance 5: divergences and degraded turns of two processes are in
   expect(stdout).toContain("| unmodelled | 3 |");
   expect(stdout).toMatch(/\| turns \| warn \| 5 requests: .* 2 degraded/);
   expect(stdout).toMatch(
-    /\| hard degraded \| anthropic anthropic-messages anthropic claude-opus-4-6 \| degraded \| A-PREFILL-21 at \/messages\/1 /,
+    /\| hard degraded \| anthropic anthropic-messages anthropic claude-sonnet-4-5 \| degraded \| A-SRV-8 at \/messages\/1\/content\/0 /,
   );
   expect(stdout).toMatch(/\| request \| .*outcome=degraded verdict=unsafe \| 2 \|/);
   expect(Buffer.byteLength(stdout)).toBeLessThanOrEqual(60_000);

@@ -12,11 +12,11 @@ export function checkTurns(counts: readonly Count[], rules: readonly RuleReport[
 function checkOutcomes(counts: readonly Count[]): DoctorCheck {
   const requests = sumOf(counts, "request");
   if (requests === 0) return ok("turns", "no request was judged yet");
-  const degraded = sumOf(counts, "request", { outcome: "degraded" });
+  const saved = sumOf(counts, "retry_accepted");
+  const degraded = Math.max(0, sumOf(counts, "request", { outcome: "degraded" }) - saved);
   const repaired = sumOf(counts, "request", { outcome: "repaired" });
-  const retried = sumOf(counts, "rule_retried");
   const title =
-    `${plural(requests, "request")}: ${repaired} repaired before sending, ${retried} after a rejection, ` +
+    `${plural(requests, "request")}: ${repaired} repaired before sending, ${saved} after a rejection, ` +
     `${degraded} degraded (sent although a rejection was foreseen)`;
   return degraded === 0 ? ok("turns", title) : warn("turns", title, `the rules and places are listed below; ${REPORT}`);
 }
