@@ -3,7 +3,7 @@
  * that is read by its difference takes its old rows over as the same objects, so an unchanged history is asked nothing
  * twice. A field is used because weak maps of thousands of rows cost more than most of the answers.
  */
-import type { Row } from "./request.ts";
+import { isObject, type JsonObject, type Row } from "./request.ts";
 
 let slots = 0;
 
@@ -66,7 +66,8 @@ export function searchRows<T>(find: (row: Row) => readonly T[]): (rows: readonly
 }
 
 /**
- * The rows of a history, those of the body before it taken over where their values are the same objects.
+ * The rows of a history, those of the body before it taken over where their values are the same objects, or copies that
+ * hold the same ones: some hosts copy each message for each request.
  * @param known rows of the body before
  */
 export function readRows(
@@ -75,11 +76,20 @@ export function readRows(
   read: (value: unknown, index: number) => Row,
 ): readonly Row[] {
   let shared = 0;
-  while (shared < known.length && shared < values.length && known[shared]!.value === values[shared]) shared++;
+  while (shared < known.length && shared < values.length && isSame(known[shared]!.value, values[shared])) shared++;
   const rows = known.slice(0, shared);
   for (let index = shared; index < values.length; index++) rows.push(read(values[index], index));
   // Only its answers are passed on: a history that held on to the one before it would hold on to all of them.
   const before = histories.get(known);
   remember(rows, before === undefined ? null : { answer: before.answers, shared });
   return rows;
+}
+
+function isSame(known: JsonObject, value: unknown): boolean {
+  if (known === value) return true;
+  if (!isObject(value)) return false;
+  const names = Object.keys(known);
+  return (
+    names.length > 0 && names.length === Object.keys(value).length && names.every((name) => known[name] === value[name])
+  );
 }
