@@ -19,8 +19,6 @@ export interface LoadOptions {
   readonly turns: readonly Turn[];
 }
 
-const agent = new Agent({ keepAlive: true, maxSockets: 64 });
-
 /** A request that takes longer hangs. */
 const REQUEST_MS_MAX = 60_000;
 
@@ -29,16 +27,19 @@ export async function sendAll(
   to: GatewayName | "direct",
   options: LoadOptions,
 ): Promise<readonly Seen[]> {
+  // Kept for these requests only: some close a connection that idles while others have their turn.
+  const agent = new Agent({ keepAlive: true });
   const waiting = options.turns.values();
   const seen: Seen[] = [];
   const work = async () => {
-    for (const turn of waiting) seen.push(await send(stage, to, turn));
+    for (const turn of waiting) seen.push(await send(stage, to, agent, turn));
   };
   await Promise.all(Array.from({ length: options.concurrency }, work));
+  agent.destroy();
   return seen;
 }
 
-function send(stage: Stage, to: GatewayName | "direct", { body, session }: Turn): Promise<Seen> {
+function send(stage: Stage, to: GatewayName | "direct", agent: Agent, { body, session }: Turn): Promise<Seen> {
   const port = to === "direct" ? stage.upstream.port : stage.gateways[to].port;
   const path = `${to === "holdfast" ? "/anthropic" : ""}/v1/messages`;
   const headers = {
