@@ -14,6 +14,9 @@ import { pipeline } from "node:stream/promises";
 /** Names a request on its whole way, as retries and parallel requests may carry equal bytes. */
 export const TAG_HEADER = "x-tap-request";
 
+/** Holds the last event of an answer. */
+const TAIL_CHARACTERS = 16_384;
+
 export interface Exchange {
   readonly tag: string;
   readonly method: string;
@@ -26,6 +29,8 @@ export interface Exchange {
   status: number | null;
   mediaType: string | null;
   end: "open" | "complete" | "client-left" | "upstream-left";
+  /** The newest bytes of the answer: some clients leave with its last event, without waiting for the end. */
+  tail: string;
 }
 
 export interface Tap {
@@ -62,7 +67,7 @@ async function readExchange(request: IncomingMessage, count: number): Promise<Ex
   const { method = "GET", url = "/", rawHeaders } = request;
   const body = await buffer(request);
   const tag = request.headers[TAG_HEADER]?.toString() ?? `request-${count + 1}`;
-  return { tag, method, path: url, rawHeaders, body, status: null, mediaType: null, end: "open" };
+  return { tag, method, path: url, rawHeaders, body, status: null, mediaType: null, end: "open", tail: "" };
 }
 
 async function forward(exchange: Exchange, target: string, response: ServerResponse): Promise<void> {
@@ -83,6 +88,9 @@ async function forward(exchange: Exchange, target: string, response: ServerRespo
     response.writeHead(exchange.status, answer.rawHeaders);
     // The first event is in the client's hands before the second exists.
     response.flushHeaders();
+    answer.on("data", (chunk: Buffer) => {
+      exchange.tail = (exchange.tail + chunk.toString("latin1")).slice(-TAIL_CHARACTERS);
+    });
     await pipeline(answer, response);
     exchange.end = "complete";
   } catch {
