@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { openProcessEngine } from "./process-engine.ts";
+import { wrapFetch } from "./wrap-fetch.ts";
 
 function temporaryPath(): string {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-"));
@@ -31,6 +32,7 @@ test("HO-5 the settings are those of the program", async () => {
       { name: "openai", url: "http://a", backend: "openai" },
       { name: "vllm", url: "http://b" },
     ],
+    captureBodies: null,
   });
   expect(notes).toEqual([]);
 });
@@ -52,4 +54,21 @@ test("HO-5, DG-74 a store that cannot be used is named, and the engine works wit
     expect(engine.counters()).toHaveLength(1);
   }
   holder.close();
+});
+
+test("DG-71 a host keeps redacted bodies where a folder is named, and none without", async () => {
+  const corpus = join(dirname(temporaryPath()), "corpus");
+  const unknown = [{ role: "assistant", content: [{ type: "from_the_future" }] }];
+  const messages = [{ role: "user", content: "planted words" }, ...unknown, { role: "user", content: "on" }];
+  const body = JSON.stringify({ model: "claude-sonnet-4-5", max_tokens: 9, messages });
+  for (const env of [{ HOLDFAST_STORE: "memory:" }, { HOLDFAST_STORE: "memory:", HOLDFAST_CAPTURE_BODIES: corpus }]) {
+    const { engine } = await openProcessEngine(env, 10_000);
+    const inner: typeof fetch = async () => new Response("{}", { headers: { "content-type": "application/json" } });
+    await wrapFetch(inner, { engine })("https://api.anthropic.com/v1/messages", { method: "POST", body });
+    await engine.close();
+  }
+  const files = readdirSync(corpus, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith("request.json"),
+  );
+  expect(files).toHaveLength(1);
 });

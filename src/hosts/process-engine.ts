@@ -2,6 +2,7 @@
  * The engine that all hosts of a process share, on the store that all processes of a machine share. It is opened when it
  * is first needed, once: agents load an extension anew for every session and every sub-agent.
  */
+import type { BodyCapture } from "../engine/capture.ts";
 import type { Engine } from "../engine/engine.ts";
 import { type OpenEngine, openEngine } from "../engine/open-engine.ts";
 import { type HostSettings, readHostSettings } from "./settings.ts";
@@ -30,10 +31,18 @@ export function processEngine(): Promise<ProcessEngine> {
 export async function openProcessEngine(env: NodeJS.ProcessEnv, storeWaitMs = STORE_WAIT_MS): Promise<ProcessEngine> {
   const settings = readHostSettings(env);
   const notes: string[] = [];
-  const opening = openEngine(settings.storeUrl, env, (message) => void notes.push(message));
+  const bodies = await openCapture(settings);
+  const opening = openEngine(settings.storeUrl, env, (message) => void notes.push(message), bodies);
   const opened = await inTime(opening, storeWaitMs, notes);
   const { engine } = opened ?? (await openEngine("memory:", env, () => {}));
   return { engine, settings, notes };
+}
+
+/** Loaded only where bodies are wanted: nothing else in an agent needs it. */
+async function openCapture({ captureBodies }: HostSettings): Promise<BodyCapture | undefined> {
+  return captureBodies === null
+    ? undefined
+    : (await import("../corpus/body-capture.ts")).openBodyCapture(captureBodies);
 }
 
 async function inTime(opening: Promise<OpenEngine>, waitMs: number, notes: string[]): Promise<OpenEngine | null> {

@@ -8,6 +8,8 @@ export interface HostSettings {
   readonly storeUrl: string;
   readonly mode: Mode;
   readonly upstreams: readonly Upstream[];
+  /** Folder for redacted bodies; none are kept without it. */
+  readonly captureBodies: string | null;
 }
 
 /** A setting that cannot be read is as good as none: an agent must start in spite of it. */
@@ -16,6 +18,7 @@ export function readHostSettings(env: NodeJS.ProcessEnv): HostSettings {
   return {
     storeUrl: env.HOLDFAST_STORE || locateDefaultStore(env),
     mode: env.HOLDFAST_MODE === "observe" ? "observe" : "guard",
+    captureBodies: env.HOLDFAST_CAPTURE_BODIES || null,
     upstreams: words.map(parseUpstream).filter((upstream) => upstream !== null),
   };
 }
