@@ -15,8 +15,8 @@ export interface PrefixCause {
   readonly lost_tokens: number;
 }
 
-/** A larger body takes longer to compare than a person would wait for the reason. */
-const BODY_BYTES_MAX = 8 * 1024 * 1024;
+/** Comparing holds up other streams: some tens of milliseconds at this size. A larger body is left to `holdfast diff`. */
+const BODY_BYTES_MAX = 2 * 1024 * 1024;
 
 /** Looks after the request has been sent; null where the prefix was kept or there was none. Never rejects. */
 export async function findPrefixCause(checked: CheckedRequest | null): Promise<PrefixCause | null> {
