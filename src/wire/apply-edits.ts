@@ -31,6 +31,7 @@ class EditedBody {
   readonly #replaced = new Map<JsonNode, unknown>();
   /** Elements that leave their place: edits inside them count only where the element is rendered elsewhere. */
   readonly #gone = new Set<Span>();
+  readonly #rendering = new Set<Span>();
   /** Everything that is edited, in order of its start. */
   #edited: Span[] | null = null;
 
@@ -153,11 +154,14 @@ class EditedBody {
   }
 
   #rendered(span: Span): Uint8Array {
+    assert(!this.#rendering.has(span), "a value is lifted into its own place");
+    this.#rendering.add(span);
     const inner = this.#splicesWithin(span).map((one) => ({
       start: one.start - span.start,
       end: one.end - span.start,
       bytes: one.bytes,
     }));
+    this.#rendering.delete(span);
     return splice(this.#bytes.subarray(span.start, span.end), inner);
   }
 

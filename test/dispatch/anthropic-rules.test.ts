@@ -1,6 +1,7 @@
 /** One minimal illegal body and its legal look-alikes for every Anthropic rule. */
 import { expect, test } from "vitest";
 import { anthropicRules } from "../../src/dispatch/rules/anthropic-messages.ts";
+import { rulesBehind } from "../../src/engine/explain.ts";
 import { judgeBody } from "../../src/engine/judge-body.ts";
 import { assistant, call, image, request, result, text, thinking, user } from "./anthropic-body.ts";
 
@@ -19,8 +20,12 @@ const marked = (ttl?: string) => ({ cache_control: { type: "ephemeral", ...(ttl 
 
 /** Rules that one body alone cannot show. */
 const STATEFUL = ["A-THINK-11", "A-PREFIX-19"];
+/** Rules about what only the server knows: they explain a rejection. */
+const EXPLAINING = ["A-THR-29"];
 /** Rules whose evidence is not enough for a hard verdict. */
-const UNPROVEN = ["A-CC-25"];
+const UNPROVEN = ["A-CC-25", "A-ERRIMG-27"];
+
+const summary = { type: "compaction", content: "what was said", signature: "sealed" };
 
 function rulesOf(body: object): string[] {
   const judged = judgeBody(Buffer.from(JSON.stringify(body)), {});
@@ -349,8 +354,35 @@ test("A-MAX-30 more rows than the API takes", () =>
     legal: [request(many(1_000, user("x")))],
   }));
 
+test("A-CMP-28 a summary that does not come first, or comes twice", () =>
+  check({
+    rule: "A-CMP-28",
+    illegal: request([user("go"), assistant([summary, text("so")]), user("and?")]),
+    keeps: null,
+    legal: [
+      request([assistant([summary]), user("and?")]),
+      request([user("go"), assistant([{ ...summary, content: null }, text("so")]), user("and?")]),
+    ],
+  }));
+
+test("A-ERRIMG-27 an image in an error is reported, never a violation", () => {
+  const failed = { ...result("a"), content: [text("no"), image(9, 9)], is_error: true };
+  const body = request([user("go"), assistant([call("a")]), user([failed])]);
+  expect(judgeBody(Buffer.from(JSON.stringify(body)), {})).toMatchObject({
+    verdict: { kind: "admit-unverified", soft: [{ class: "unproven_rule", path: "/messages/2/content/0/content/1" }] },
+  });
+});
+
+test("A-THR-29 A-CMP-28 the server's own codes are explained", () => {
+  const rulesFor = (code: string) =>
+    rulesBehind("anthropic-messages", { status: 400, code, message: "" }).map(({ id }) => id);
+  expect(rulesFor("thread_already_continued")).toEqual(["A-THR-29"]);
+  expect(rulesFor("compaction_block_ambiguous")).toEqual(["A-CMP-28"]);
+  expect(rulesFor("invalid_request_error")).toEqual([]);
+});
+
 test("DG-7 every rule of the table has a case here or needs earlier exchanges, so switching one off fails a test", () => {
-  const covered = [...checked, ...STATEFUL, ...UNPROVEN];
+  const covered = [...checked, ...STATEFUL, ...EXPLAINING, ...UNPROVEN];
   expect(covered.toSorted()).toEqual(anthropicRules.map(({ id }) => id).toSorted());
 });
 

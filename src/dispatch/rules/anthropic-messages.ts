@@ -1,4 +1,5 @@
 /** What Anthropic Messages rejects (`docs/spec/provider-rules.md`, A-…). Data only; the order is the order of repair. */
+import { errorsWithMedia, misplacedCompactions } from "../detect/compaction-anthropic.ts";
 import { badNames, foreignIds, unknownReferences } from "../detect/ids-anthropic.ts";
 import { oversizedImages } from "../detect/images.ts";
 import { doubtfulMarkers, risingTtls, tooManyMarkers } from "../detect/markers-anthropic.ts";
@@ -316,6 +317,31 @@ export const anthropicRules: readonly Rule[] = [
     ],
     evidence: "V",
     sources: ["UKGovernmentBEIS/inspect_ai!5176", "can1357/oh-my-pi#341"],
+  }),
+  defineRule({
+    ...place,
+    id: "A-CMP-28",
+    detect: misplacedCompactions,
+    match: [/\bcompaction_(block|content|incomplete|nothing|signature|too_many|tool_changes|unavailable)\w*/],
+    evidence: "D",
+    sources: ["platform.claude.com/docs/en/build-with-claude/compaction"],
+  }),
+  defineRule({
+    ...place,
+    id: "A-THR-29",
+    // The state of a thread is the server's: nothing in a body shows it beforehand.
+    detect: () => [],
+    match: [/\bthread_(already_continued|continue_in_flight|fingerprint_mismatch|not_found|unsupported_request)\b/],
+    evidence: "D",
+    sources: ["platform.claude.com/docs/en/api/messages"],
+  }),
+  defineRule({
+    ...place,
+    id: "A-ERRIMG-27",
+    detect: errorsWithMedia,
+    match: [/all content must be type `text` if `is_error` is true/],
+    evidence: "O",
+    sources: ["platform.claude.com/docs/en/api/messages"],
   }),
   defineRule({
     ...place,
