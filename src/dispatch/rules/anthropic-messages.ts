@@ -341,7 +341,7 @@ export const anthropicRules: readonly Rule[] = [
     detect: errorsWithMedia,
     match: [/all content must be type `text` if `is_error` is true/],
     evidence: "O",
-    sources: ["platform.claude.com/docs/en/api/messages"],
+    sources: ["vellum-ai/vellum-assistant!18387", "caozhiyuan/copilot-api!196"],
   }),
   defineRule({
     ...place,
