@@ -150,7 +150,9 @@ async function openReport(format: string): Promise<Report> {
           records.push(record);
           writeLine(describeRecord(record));
         },
-        end: () => writeLine(describeTotals(records)),
+        end: () => {
+          if (records.length > 0) writeLine(describeTotals(records));
+        },
       };
     case "sarif":
     case "junit": {
