@@ -3,6 +3,7 @@
  * reason to hold a turn back, and an order is not observable (DG-50).
  */
 import { type Block, isObject, type Row } from "../wire/request.ts";
+import { rowMemo } from "../wire/row-memo.ts";
 import { blockDigests } from "./prefix-chain.ts";
 import type { SoftClass } from "./soft-class.ts";
 import type { Divergence } from "./verdict.ts";
@@ -11,15 +12,26 @@ import { plainId, type ToolWindow, type WindowCall, windowsOf } from "./window.t
 /** Rows beyond this are not compared: the work of one turn needs an end. */
 const ROWS_COMPARED_MAX = 20_000;
 
-export function compareHistories(prepared: readonly Row[], observed: readonly Row[]): readonly Divergence[] {
+/**
+ * `wire`: rows as the api writes them. `host`: rows of an agent's own array, block for block. What its encoder adds to
+ * each request (system rows, markers, grouping, the form of reasoning) is then nothing that was prepared.
+ */
+export type PreparedForm = "wire" | "host";
+
+export function compareHistories(
+  prepared: readonly Row[],
+  observed: readonly Row[],
+  form: PreparedForm = "wire",
+): readonly Divergence[] {
   if (prepared.length + observed.length > ROWS_COMPARED_MAX) {
     return [{ class: "unmodelled", path: "", count: 1 }];
   }
+  const wordsOf = form === "wire" ? wireWords : hostWords;
   const words = compareWords(wordsOf(prepared), wordsOf(observed));
   const windows = compareWindows(windowsOf(prepared), windowsOf(observed));
   const found = [...windows, ...words];
   if (found.length > 0) return summed(found);
-  const moved = spelling(prepared, observed);
+  const moved = form === "wire" ? spelling(prepared, observed) : order(prepared, observed);
   return moved === null ? [] : [{ class: moved, path: observed[0]?.path ?? "", count: 1 }];
 }
 
@@ -32,7 +44,7 @@ interface Word {
 }
 
 /** Everything that is no call and no result. */
-function wordsOf(rows: readonly Row[]): Word[] {
+function wireWords(rows: readonly Row[]): Word[] {
   return rows.flatMap((row) => {
     const digests = blockDigests(row);
     return row.blocks.flatMap((block, index): Word[] => {
@@ -43,13 +55,40 @@ function wordsOf(rows: readonly Row[]): Word[] {
   });
 }
 
+/** Words and pictures of user and model, in the form that all apis share. */
+function hostWords(rows: readonly Row[]): Word[] {
+  return rows.flatMap(sharedWordsOf);
+}
+
+const sharedWordsOf = rowMemo((row): readonly Word[] => {
+  const { role } = row;
+  if (role !== "user" && role !== "assistant") return [];
+  return row.blocks.flatMap((block): Word[] => {
+    const { kind, path } = block;
+    if (kind === "media") return [{ path, role, kind, digest: kind, text: null }];
+    const text = kind === "text" ? block.text : kind === "note" ? block.value : null;
+    return typeof text === "string" && text.trim() !== "" ? [{ path, role, kind, digest: text, text }] : [];
+  });
+});
+
+/** Beyond this many pairs no word is looked for in another: the work of one turn needs an end. */
+const PAIRS_MAX = 250_000;
+
 function compareWords(prepared: readonly Word[], observed: readonly Word[]): Divergence[] {
   const missing = minus(prepared, observed);
   const extra = minus(observed, prepared);
+  if (missing.length * extra.length > PAIRS_MAX) {
+    return [
+      ...missing.map((word) => one(lossOf(word), word.path)),
+      ...extra.map((word) => one("row_extra", word.path)),
+    ];
+  }
   const found: Divergence[] = [];
   for (const word of missing) {
     const at = extra.findIndex((other) => rewriting(word, other) !== null);
     const [other] = at === -1 ? [] : extra.splice(at, 1);
+    // What a host keeps as a note of its own is written into a sentence of its encoder.
+    if (word.kind === "note" && other !== undefined) continue;
     found.push({
       class: other === undefined ? lossOf(word) : rewriting(word, other)!,
       path: other?.path ?? word.path,
@@ -64,9 +103,14 @@ function rewriting(word: Word, other: Word): SoftClass | null {
   if (word.text === null || other.text === null)
     return word.kind === other.kind && word.kind === "media" ? "image_trimmed" : null;
   if (word.text === other.text) return "system_placement";
-  if (word.text.toWellFormed().replaceAll("\0", "") === other.text) return "well_formed";
+  if (wellFormed(word.text).includes(other.text)) return "well_formed";
   if (word.text.replaceAll(/\s+/g, "") === other.text.replaceAll(/\s+/g, "")) return "whitespace";
   return other.text.includes(word.text) ? "rows_merged" : null;
+}
+
+/** Without what has no UTF-8, and no place in some databases: replaced by one host, removed by another. */
+function wellFormed(text: string): readonly string[] {
+  return [text.toWellFormed(), text.replaceAll(/\p{Surrogate}/gu, "")].map((clean) => clean.replaceAll("\0", ""));
 }
 
 function lossOf(word: Word): SoftClass {
@@ -77,13 +121,18 @@ function lossOf(word: Word): SoftClass {
 
 /** Words of `from` that `of` does not have, each as often as it is missing. */
 function minus(from: readonly Word[], of: readonly Word[]): Word[] {
-  const counts = new Map<string, number>();
-  for (const { role, digest } of of) counts.set(`${role} ${digest}`, (counts.get(`${role} ${digest}`) ?? 0) + 1);
+  const left = new Map([...Map.groupBy(of, ({ role }) => role)].map(([role, words]) => [role, countsOf(words)]));
   return from.filter(({ role, digest }) => {
-    const left = counts.get(`${role} ${digest}`) ?? 0;
-    counts.set(`${role} ${digest}`, left - 1);
-    return left <= 0;
+    const count = left.get(role)?.get(digest) ?? 0;
+    left.get(role)?.set(digest, count - 1);
+    return count <= 0;
   });
+}
+
+function countsOf(words: readonly Word[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { digest } of words) counts.set(digest, (counts.get(digest) ?? 0) + 1);
+  return counts;
 }
 
 function compareWindows(prepared: readonly ToolWindow[], observed: readonly ToolWindow[]): Divergence[] {
@@ -119,7 +168,10 @@ function callDifferences(call: WindowCall, other: WindowCall, path: string): Div
   const found = call.id === other.id ? [] : [one("id_renamed", path)];
   if (call.results.length === 0 && other.results.length > 0) return [...found, one("result_synthesised", path)];
   if (other.results.length < call.results.length) return [...found, one("pair_dropped", path)];
-  const changed = call.results.filter(({ digest }) => !other.results.some((result) => result.digest === digest));
+  const changed = call.results.filter(
+    // A result without words gets some from most hosts: nothing is lost by that.
+    ({ digest, characters }) => characters > 0 && !other.results.some((result) => result.digest === digest),
+  );
   return changed.length === 0 ? found : [...found, { class: "result_content_changed", path, count: changed.length }];
 }
 
@@ -132,6 +184,21 @@ function spelling(prepared: readonly Row[], observed: readonly Row[]): SoftClass
   if (prepared.length !== observed.length) return "rows_merged";
   if (prepared.some((row, index) => row.form !== observed[index]!.form)) return "string_or_blocks";
   return prepared.some((row, index) => markers(row) !== markers(observed[index]!)) ? "cache_marker" : null;
+}
+
+/** The order of the words, and of the calls: what stands between them is the encoder's. */
+function order(prepared: readonly Row[], observed: readonly Row[]): SoftClass | null {
+  const [before, after] = [hostWords(prepared), hostWords(observed)];
+  const sameWords = before.every(({ role, digest, kind }, at) => {
+    const other = after[at];
+    return kind === "note" || (other?.role === role && other.digest === digest);
+  });
+  const [called, sent] = [callIds(prepared), callIds(observed)];
+  return sameWords && called.every((id, at) => id === sent[at]) ? null : "row_moved";
+}
+
+function callIds(rows: readonly Row[]): string[] {
+  return rows.flatMap((row) => row.blocks.flatMap((block) => (block.kind === "call" ? [plainId(block.id)] : [])));
 }
 
 /** Ids are compared as windows compare them. */

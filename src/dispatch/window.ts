@@ -21,7 +21,7 @@ export interface WindowCall {
 
 export interface WindowResult {
   readonly digest: string;
-  /** Length of the content as text, to say how much of it was lost. */
+  /** Length of the content as text, to say how much of it was lost; 0 where it says nothing. */
   readonly characters: number;
 }
 
@@ -74,7 +74,7 @@ function toWindowCall(call: ToolCall, results: readonly ToolResult[]): WindowCal
 
 function toWindowResult(result: ToolResult): WindowResult {
   const text = contentText(result.value);
-  return { digest: digest(text), characters: text.length };
+  return { digest: digest(text), characters: text.trim() === "" ? 0 : text.length };
 }
 
 /** Hosts rename ids for an api: other characters, a suffix for a repeated one, a shorter form of a composite one. */
@@ -88,7 +88,11 @@ export function plainId(id: string): string {
 /** The words of a result, whichever member and nesting an api has for them. */
 function contentText(value: unknown): string {
   if (typeof value === "string") return value;
-  if (Array.isArray(value)) return value.map(contentText).join("\n");
+  if (Array.isArray(value))
+    return value
+      .map(contentText)
+      .filter((text) => text !== "")
+      .join("\n");
   if (!isObject(value)) return "";
   const inner = value.content ?? value.output ?? value.text ?? value.response;
   return inner === undefined ? "" : contentText(inner);

@@ -24,7 +24,7 @@ export function checkRequest(parts: EngineParts, observed: ObservedRequest): Che
   const managed = observed.mode === "guard" && join.lane.latchedAt === null;
   const ahead = managed ? prepare(parts, read, findings, context, powerOf) : untouched(observed.body, findings);
   if (ahead.outcome === "degraded") parts.reader.lanes.latch(join.lane, parts.clock.now());
-  const record = { ...recordOf(parts, observed, read), verdict, outcome: ahead.outcome, edits: ahead.edits };
+  const record = { ...recordOf(parts, observed, read), verdict, ...withArrayEdits(observed, ahead) };
   const ownAnswer = observed.mode === "guard" ? threadAnswer(request, target) : null;
   if (ownAnswer !== null) parts.counters.add("thread_unsupported", { upstream: observed.upstream.name });
   const checked: CheckedRequest = { record, body: ahead.bytes, before: movedFrom(read), ownAnswer };
@@ -77,6 +77,15 @@ function prepare(
 /** Observe mode, or a lane that once had to go out as it was: its prefix stays the host's own (DG-44). */
 function untouched(bytes: Uint8Array, findings: readonly Finding[]): AheadRepair {
   return { outcome: "sent", bytes, edits: [], remaining: findings.map(({ rule }) => rule) };
+}
+
+/** A turn whose array was repaired is a repaired one, although its payload went out as the host encoded it. */
+function withArrayEdits(
+  { prepared }: ObservedRequest,
+  { outcome, edits }: AheadRepair,
+): Pick<RequestRecord, "outcome" | "edits"> {
+  if (prepared === undefined || prepared.edits.length === 0) return { outcome, edits };
+  return { outcome: outcome === "sent" ? "repaired" : outcome, edits: [...prepared.edits, ...edits] };
 }
 
 function recordOf({ clock }: EngineParts, observed: ObservedRequest, read: Read | null) {

@@ -11,6 +11,7 @@ import type { EngineParts } from "./engine-parts.ts";
 import { Journal } from "./journal.ts";
 import { Lanes } from "./lanes.ts";
 import { observeResponse } from "./observe-response.ts";
+import { prepareTurn } from "./prepare-turn.ts";
 import { RecipeBook } from "./recipe-book.ts";
 import { RequestReader } from "./request-reader.ts";
 import { retryAfterRejection } from "./retry-request.ts";
@@ -45,6 +46,7 @@ export async function createEngine({ store, hashKey, clock = systemClock, bodies
   };
   await load(parts, journal);
   return {
+    prepareTurn: (turn) => prepareTurn(parts, turn),
     checkRequest: async (observed) => checkRequest(parts, observed),
     retryAfterRejection: async (checked, response) => retryAfterRejection(parts, checked, response),
     observeResponse: (checked, response) => observeResponse(parts, checked, response),

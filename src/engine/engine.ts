@@ -7,6 +7,7 @@ import type { Api, Backend, Upstream } from "../wire/api.ts";
 import type { JsonObject } from "../wire/request.ts";
 import type { RequestEdit } from "../wire/request-edit.ts";
 import type { Usage } from "../wire/response.ts";
+import type { HostTurn, PreparedTurn } from "./prepare-turn.ts";
 import type { PreparedHistory } from "./shape-watch.ts";
 import type { OwnAnswer } from "./thread-answer.ts";
 
@@ -52,7 +53,7 @@ export type Outcome = "sent" | "repaired" | "degraded";
 
 export interface CheckedRequest {
   readonly record: RequestRecord;
-  /** The very object that was given, unless `record.outcome` is `repaired`. */
+  /** The very object that was given, unless these bytes were repaired. */
   readonly body: Uint8Array;
   /** The body before it in its lane, as the client sent it, where the prompt prefix may have moved; else null. */
   readonly before: JsonObject | null;
@@ -78,6 +79,8 @@ export interface ResponseRecord {
 }
 
 export interface Engine {
+  /** What a host's own array needs before it is encoded; its payload is checked as well. */
+  prepareTurn<T>(turn: HostTurn<T>): PreparedTurn<T>;
   checkRequest(request: ObservedRequest): Promise<CheckedRequest>;
   /** A 400 or 422 before any byte reached the client. Returns other bytes to try once, or null (GW-10). */
   retryAfterRejection(checked: CheckedRequest, response: ObservedResponse): Promise<CheckedRequest | null>;

@@ -1,9 +1,10 @@
 /** Compares what a host prepared with what is at the socket, and remembers per lane what it was wrong about (DG-41). */
-import { compareHistories, lostCharacters } from "../dispatch/compare.ts";
+import { compareHistories, lostCharacters, type PreparedForm } from "../dispatch/compare.ts";
 import type { Divergence } from "../dispatch/verdict.ts";
 import { BoundedMap } from "../lib/bounded-map.ts";
 import { afterComparison, beforeComparison, NO_SHAPES, type ShapeMemory } from "../session/shape-memory.ts";
 import type { Row, WireRequest } from "../wire/request.ts";
+import type { RequestEdit } from "../wire/request-edit.ts";
 import type { Journal } from "./journal.ts";
 
 /** What a host meant to send: its own rows, translated block for block. */
@@ -11,6 +12,9 @@ export interface PreparedHistory {
   /** Name of the agent program. */
   readonly host: string;
   readonly rows: readonly Row[];
+  readonly form: PreparedForm;
+  /** What the gate repaired in the host's array: the payload was encoded from the repaired one. */
+  readonly edits: readonly RequestEdit[];
 }
 
 export interface Comparison {
@@ -53,7 +57,7 @@ export class ShapeWatch {
     const memory = beforeComparison(this.#memoryOf(lane, api, model), { api, model, opensOperation });
     this.#lanes.set(lane, memory);
     if (memory.skips) return NOTHING;
-    const divergences = compareHistories(prepared.rows, rows);
+    const divergences = compareHistories(prepared.rows, rows, prepared.form);
     const rowDifference = rows.length - prepared.rows.length;
     const after = afterComparison(memory, divergences, { host: prepared.host, api, model, rowDifference });
     this.#lanes.set(lane, after.memory);

@@ -16,12 +16,15 @@ export interface AgentContext {
 
 export interface AgentMessage {
   readonly role: string;
+  readonly [member: string]: unknown;
   /** `error` where the provider, or the way to it, failed. */
   readonly stopReason?: string;
   readonly errorMessage?: string;
 }
 
 interface AgentEvents {
+  /** Before each request of the agent itself: its own rows, copied for this call. */
+  context: { readonly messages: readonly AgentMessage[] };
   before_provider_request: { readonly payload: unknown };
   after_provider_response: { readonly status: number; readonly headers: Readonly<Record<string, string>> };
   message_end: { readonly message: AgentMessage };
@@ -34,7 +37,10 @@ export interface AgentCommand {
 }
 
 export interface AgentApi {
-  /** Whatever `before_provider_request` returns, except undefined, is sent instead of the payload. */
+  /**
+   * Whatever `before_provider_request` returns, except undefined, is sent instead of the payload; `context` answers with
+   * `{ messages }` to have others encoded.
+   */
   on<Name extends keyof AgentEvents>(
     name: Name,
     listener: (event: AgentEvents[Name], context: AgentContext) => unknown,

@@ -2,12 +2,15 @@
  * The gate for agents that hand over a request as an object and send the object that comes back. They offer no way to
  * send it again, so what a provider says of it is only remembered for the next one.
  */
+import type { HostArray } from "../dispatch/repair-array.ts";
 import type { CheckedRequest, Mode } from "../engine/engine.ts";
-import { isApi } from "../wire/api.ts";
+import type { PreparedHistory } from "../engine/shape-watch.ts";
+import { type Api, isApi, type Upstream } from "../wire/api.ts";
 import type { AgentCommand, AgentMessage, AgentModel } from "./agent-api.ts";
 import { guarded } from "./guard.ts";
 import { type ProcessEngine, processEngine } from "./process-engine.ts";
 import { SessionReport } from "./session-report.ts";
+import type { HostSettings } from "./settings.ts";
 import { upstreamOf } from "./upstream.ts";
 
 /** APIs whose payload is the body of the request. The others hand over what their SDK turns into one. */
@@ -41,34 +44,53 @@ export class PayloadGate {
   readonly #host: string;
   /** Sent and not yet answered. More than one at a time cannot be told apart. */
   #unanswered: CheckedRequest[] = [];
+  /** The array that is being encoded; the next payload is made of it. */
+  #prepared: PreparedHistory | null = null;
 
   /** @param host part of the name under which failures of ours are counted */
   constructor(host: string) {
     this.#host = host;
   }
 
+  /** @returns the rows to encode instead, or null where the host's own go on */
+  async prepare<T>(model: AgentModel | undefined, array: HostArray<T>): Promise<readonly T[] | null> {
+    this.#prepared = null;
+    return await this.#guarded("array", null, async ({ engine, settings }) => {
+      const upstream = targetOf(model, settings);
+      if (upstream === null) return null;
+      const { mode } = settings;
+      const { rows, prepared } = engine.prepareTurn({ host: this.#host, upstream, model: model!.id, mode, array });
+      this.#prepared = prepared;
+      return prepared.edits.length === 0 ? null : rows;
+    });
+  }
+
   /** @returns what to send instead, or undefined where the payload goes out as it is */
   async check(request: PayloadRequest): Promise<unknown> {
+    const prepared = this.#prepared;
+    this.#prepared = null;
     return await this.#guarded("payload", undefined, async ({ engine, settings }) => {
       const { payload, model, sessionId } = request;
-      if (model?.baseUrl === undefined || !BODY_APIS.has(model.api) || !isApi(model.api)) {
+      const upstream = targetOf(model, settings);
+      if (upstream === null) {
         engine.count("request_unread", { upstream: model?.provider ?? "none", reason: "payload" });
         return undefined;
       }
-      const { upstream } = upstreamOf(new URL(model.baseUrl), settings.upstreams);
       const mode: Mode = request.observeOnly === true ? "observe" : settings.mode;
+      const body = Buffer.from(JSON.stringify(payload));
       const checked = await engine.checkRequest({
-        upstream: { ...upstream, api: model.api },
+        upstream,
         mode,
         method: "POST",
         path: "/",
         // Agents hand over no headers; this is the one by which they name their session on the wire.
         headers: { "x-session-affinity": sessionId },
-        body: Buffer.from(JSON.stringify(payload)),
+        body,
+        ...(prepared && { prepared }),
       });
       this.#unanswered.push(checked);
       this.#report.add(checked.record);
-      return checked.record.outcome === "repaired" ? JSON.parse(Buffer.from(checked.body).toString()) : undefined;
+      return checked.body === body ? undefined : JSON.parse(Buffer.from(checked.body).toString());
     });
   }
 
@@ -115,6 +137,12 @@ export class PayloadGate {
     }
     return await guarded(shared.engine, `${this.#host}_${where}`, own, () => work(shared));
   }
+}
+
+/** Who answers, and in which words; null where the payload is no body of an api that is read. */
+function targetOf(model: AgentModel | undefined, settings: HostSettings): (Upstream & { api: Api }) | null {
+  if (model?.baseUrl === undefined || !BODY_APIS.has(model.api) || !isApi(model.api)) return null;
+  return { ...upstreamOf(new URL(model.baseUrl), settings.upstreams).upstream, api: model.api };
 }
 
 /** The provider's own JSON where the agent quotes it, else the agent's words in the shape of one. */

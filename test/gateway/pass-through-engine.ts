@@ -23,6 +23,7 @@ export function createPassThroughEngine(overrides: Overrides = {}): PassThroughE
   return {
     requests,
     responses,
+    prepareTurn: ({ host, array: { rows } }) => ({ rows, prepared: { host, form: "host", rows: [], edits: [] } }),
     async checkRequest(request) {
       requests.push(request);
       return overrides.checkRequest ? await overrides.checkRequest(request) : admit(request);

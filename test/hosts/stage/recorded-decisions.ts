@@ -5,6 +5,7 @@ import { TAG_HEADER } from "./tap.ts";
 export function recordDecisions(engine: Engine, decisions: Map<string, RequestRecord>): Engine {
   const tags = new WeakMap<object, string>();
   return {
+    ...engine,
     async checkRequest(observed) {
       const checked = await engine.checkRequest(observed);
       const tag = observed.headers[TAG_HEADER] ?? "";
@@ -17,9 +18,5 @@ export function recordDecisions(engine: Engine, decisions: Map<string, RequestRe
       if (retried !== null) decisions.set(tags.get(checked) ?? "", retried.record);
       return retried;
     },
-    observeResponse: (checked, response) => engine.observeResponse(checked, response),
-    count: (name, labels) => engine.count(name, labels),
-    counters: () => engine.counters(),
-    close: () => engine.close(),
   };
 }
