@@ -67,7 +67,8 @@ const sharedWordsOf = rowMemo((row): readonly Word[] => {
     const { kind, path } = block;
     if (kind === "media") return [{ path, role, kind, digest: kind, text: null }];
     const text = kind === "text" ? block.text : kind === "note" ? block.value : null;
-    return typeof text === "string" && text.trim() !== "" ? [{ path, role, kind, digest: text, text }] : [];
+    if (typeof text !== "string" || text.trim() === "") return [];
+    return [{ path, role, kind, digest: kind === "note" ? `note ${path}` : text, text }];
   });
 });
 
@@ -84,16 +85,17 @@ function compareWords(prepared: readonly Word[], observed: readonly Word[]): Div
     ];
   }
   const found: Divergence[] = [];
+  const joined: Word[] = [];
   for (const word of missing) {
     const at = extra.findIndex((other) => rewriting(word, other) !== null);
-    const [other] = at === -1 ? [] : extra.splice(at, 1);
+    const [taken] = at === -1 ? [] : extra.splice(at, 1);
+    // A text that several words were joined into is found by each of them.
+    const other = taken ?? joined.find((one) => rewriting(word, one) === "rows_merged");
     // What a host keeps as a note of its own is written into a sentence of its encoder.
     if (word.kind === "note" && other !== undefined) continue;
-    found.push({
-      class: other === undefined ? lossOf(word) : rewriting(word, other)!,
-      path: other?.path ?? word.path,
-      count: 1,
-    });
+    const name = other === undefined ? lossOf(word) : rewriting(word, other)!;
+    if (taken !== undefined && name === "rows_merged") joined.push(taken);
+    found.push(one(name, other?.path ?? word.path));
   }
   return [...found, ...extra.map((word) => one(word.role === "system" ? "system_placement" : "row_extra", word.path))];
 }

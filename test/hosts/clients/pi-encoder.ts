@@ -1,0 +1,52 @@
+/** Pi's own encoders in this process: what `context` returned goes in, the payload comes out, and nothing is sent. */
+import type { AgentMessage } from "../../../src/hosts/agent-api.ts";
+
+export const PI_APIS = ["anthropic-messages", "openai-completions", "openai-responses"] as const;
+export type PiApi = (typeof PI_APIS)[number];
+
+/** The model of each API, on a server of the vendor's own kind. */
+export const PI_MODELS = {
+  "anthropic-messages": { provider: "anthropic", id: "claude-opus-5-5" },
+  "openai-completions": { provider: "local", id: "gpt-4.1" },
+  "openai-responses": { provider: "openai", id: "gpt-5.5" },
+} as const;
+
+interface Encoder {
+  stream(model: object, context: object, options: object): AsyncIterable<unknown>;
+}
+
+/** Stands in front of every encoder: it writes Pi's own kinds of messages as the user's. Not exported by itself. */
+const agentMessages = import.meta.resolve("@earendil-works/pi-coding-agent").replace("index.js", "core/messages.js");
+
+interface AgentMessages {
+  convertToLlm(messages: readonly AgentMessage[]): readonly AgentMessage[];
+}
+
+export async function encodeAsPi(api: PiApi, messages: readonly AgentMessage[]): Promise<object> {
+  const { stream }: Encoder = await import(`@earendil-works/pi-ai/api/${api}`);
+  const { convertToLlm }: AgentMessages = await import(agentMessages);
+  const model = {
+    ...PI_MODELS[api],
+    name: "model",
+    api,
+    baseUrl: "http://127.0.0.1:9/v1",
+    reasoning: false,
+    input: ["text", "image"],
+    cost: { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 },
+    contextWindow: 200_000,
+    maxTokens: 4096,
+  };
+  const system = { role: "system", content: "Be brief.", timestamp: 0 };
+  let payload: object | null = null;
+  const options = {
+    apiKey: "key",
+    maxRetries: 0,
+    onPayload: (made: object) => {
+      payload = structuredClone(made);
+    },
+    fetch: async () => new Response("{}", { status: 400, headers: { "content-type": "application/json" } }),
+  };
+  for await (const _event of stream(model, { messages: [system, ...convertToLlm(messages)] }, options));
+  if (payload === null) throw new Error("Pi's encoder has made no payload.");
+  return payload;
+}
