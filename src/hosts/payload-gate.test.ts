@@ -26,6 +26,7 @@ function load(extension: (agent: AgentApi) => void, baseUrl: string, api = "anth
   const send = (name: string, event: object) => listeners.get(name)!(event as never, context);
   return {
     events: [...listeners.keys()],
+    context: (messages: readonly object[]) => send("context", { messages }),
     before: (payload: object) => send("before_provider_request", { payload }),
     after: (status: number) => send("after_provider_response", { status, headers: {} }),
     ended: (message: object) => send("message_end", { message: { role: "assistant", ...message } }),
@@ -98,6 +99,34 @@ for (const [name, extension] of Object.entries({ Pi: piExtension, OMP: ompExtens
     expect(text).toMatch(/\d+ request anthropic-messages anthropic unsafe repaired/);
   });
 }
+
+const piRows = [
+  { role: "user", content: "go" },
+  { role: "assistant", content: [{ type: "toolCall", id: "toolu_1", name: "read", arguments: {} }] },
+  { role: "toolResult", toolCallId: "toolu_1", toolName: "read", content: [{ type: "text", text: "found" }] },
+];
+
+test("HO-9, DG-3, DG-30 Pi: what was prepared is legal, what came of it is not: the payload is repaired, and the difference named", async () => {
+  const agent = load(piExtension, ANTHROPIC);
+  expect(await agent.context(piRows)).toBeUndefined();
+  expect(await agent.before(broken)).not.toBeUndefined();
+  const text = await agent.command();
+  expect(text).toContain("Verdicts: 1 unsafe");
+  expect(text).toMatch(/1 divergence_shape pi pi\|anthropic-messages\|claude-opus-5-5\|pair_dropped\+row_extra\|0/);
+});
+
+test("HO-9, DG-20 Pi: a turn whose array was repaired is a repaired one, once, and its payload goes out as it is", async () => {
+  const agent = load(piExtension, ANTHROPIC);
+  const [go, call, result] = piRows;
+  const notice = { role: "user", content: "Mind the time." };
+  expect(await agent.context([go!, call!, notice, result!])).toEqual({ messages: [go, call, result, notice] });
+  const found = { type: "tool_result", tool_use_id: "toolu_1", content: "found" };
+  const payload = { ...broken, messages: [rows[0], rows[1], { role: "user", content: [found] }, notice] };
+  expect(await agent.before(payload)).toBeUndefined();
+  const text = await agent.command();
+  expect(text).toContain("Outcomes: 1 repaired");
+  expect(text).toMatch(/Last repair: \S+ A-DUPRES-7 move \/messages\/2/);
+});
 
 test("HO-2 OMP: `context` is never listened to; deltas and bodies with a billing row are only looked at", async () => {
   const agent = load(ompExtension, ANTHROPIC);
