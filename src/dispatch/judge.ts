@@ -3,6 +3,7 @@
  * verdict, and nothing that a body holds makes it throw (DG-1).
  */
 import type { WireRequest } from "../wire/request.ts";
+import { historyMemo } from "../wire/row-memo.ts";
 import { type Fault, type JudgeContext, type Rule, sourceUrl } from "./rule.ts";
 import { isModelled, rulesOf } from "./rules/rules.ts";
 import type { SoftClass } from "./soft-class.ts";
@@ -26,8 +27,7 @@ export interface Judgement {
 /** @param doubled paths of objects in which a member name stands twice: nothing about them is ever hard (DG-6) */
 export function judge(request: WireRequest, context: JudgeContext, doubled: readonly string[] = []): Judgement {
   const soft = new SoftList();
-  const blocks = request.rows.reduce((sum, row) => sum + row.blocks.length, 0);
-  if (!isModelled(request.api) || blocks > BLOCKS_MAX) {
+  if (!isModelled(request.api) || (blockCounts(request.rows).at(-1) ?? 0) > BLOCKS_MAX) {
     soft.add("unmodelled", request.rowsPath);
     return { verdict: { kind: "admit-unverified", soft: soft.list() }, findings: [] };
   }
@@ -46,6 +46,13 @@ export function judge(request: WireRequest, context: JudgeContext, doubled: read
   addStructure(request, soft);
   return { verdict: verdictOf(findings, soft.list()), findings };
 }
+
+/** Blocks of all rows; those of the rows that stand in front are counted once. */
+const blockCounts = historyMemo<number[]>((rows, earlier) => {
+  const counts = earlier === null ? [] : earlier.answer.slice(0, earlier.shared);
+  for (let at = counts.length; at < rows.length; at++) counts.push((counts.at(-1) ?? 0) + rows[at]!.blocks.length);
+  return counts;
+});
 
 /** Evidence from another program's source, or none, is no reason to call a request illegal (DG-7). */
 function isUnproven(rule: Rule): boolean {

@@ -3,6 +3,7 @@
  * assistant message answers it, in any order, and nothing may stand between.
  */
 import type { Row, ToolCall, ToolResult, WireRequest } from "../wire/request.ts";
+import { type Earlier, historyMemo } from "../wire/row-memo.ts";
 
 export interface ChatCall {
   readonly call: ToolCall;
@@ -31,35 +32,72 @@ export interface ChatPairing {
   readonly unjudged: readonly string[];
 }
 
-const known = new WeakMap<WireRequest, ChatPairing>();
-
-/** Computed once per request: several rules ask for it. */
+/** Computed once per history: several rules ask for it. */
 export function chatPairingOf(request: WireRequest): ChatPairing {
-  const earlier = known.get(request);
-  if (earlier !== undefined) return earlier;
-  const pairing = pair(request.rows);
-  known.set(request, pairing);
-  return pairing;
+  return matched(request.rows);
 }
 
-function pair(rows: readonly Row[]): ChatPairing {
-  const open: Omit<ChatCall, "strayed">[] = [];
-  const strays: Omit<ChatResult, "isFurther">[] = [];
-  const called = new Map<string, number>();
-  for (let at = 0; at < rows.length; ) {
-    const calls = callsOf(rows[at]!);
+const matched = historyMemo<ChatPairing>((rows) => {
+  const { open, strays, opaque } = runsOf(rows);
+  const unjudged = opaque.map((row) => row.path);
+  if (open.length === 0 && strays.length === 0) return { openCalls: [], orphans: [], unjudged };
+  return { ...match(open, strays, firstCalls(rows)), unjudged };
+});
+
+/** A history cut into runs: a row and the tool messages directly behind it. */
+interface Runs {
+  /** Index of the first row of each run. */
+  readonly starts: number[];
+  /** Calls and results that their own run leaves alone. */
+  readonly open: Omit<ChatCall, "strayed">[];
+  readonly strays: Omit<ChatResult, "isFurther">[];
+  readonly opaque: Row[];
+}
+
+const runsOf = historyMemo<Runs>((rows, earlier) => {
+  const { starts, open, strays, opaque } = runsInFront(earlier);
+  for (let at = nextStart(starts, rows); at < rows.length; at = nextStart(starts, rows)) {
+    starts.push(at);
     const runEnd = endOfRun(rows, at + 1);
-    const run = rows.slice(at, runEnd).flatMap((row) => resultsOf(row, runEnd));
-    if (!rows.slice(at, runEnd + 1).some(isOpaque)) {
-      const answered = new Set(run.map(({ result }) => result.callId));
-      const asked = new Set(calls.map((call) => call.id));
-      open.push(...callsWithoutAnswer(calls, answered).map((call) => ({ call, row: rows[at]!, runEnd })));
-      strays.push(...run.filter(({ result }) => !asked.has(result.callId)));
-    }
-    for (const call of calls) if (!called.has(call.id)) called.set(call.id, at);
-    at = runEnd;
+    const run = rows.slice(at, runEnd);
+    opaque.push(...run.filter(isOpaque));
+    // What stands behind the run decides with it whether anything is missing.
+    if (rows.slice(at, runEnd + 1).some(isOpaque)) continue;
+    const calls = callsOf(rows[at]!);
+    const results = run.flatMap((row) => resultsOf(row, runEnd));
+    const answered = new Set(results.map(({ result }) => result.callId));
+    const asked = new Set(calls.map((call) => call.id));
+    open.push(...callsWithoutAnswer(calls, answered).map((call) => ({ call, row: rows[at]!, runEnd })));
+    strays.push(...results.filter(({ result }) => !asked.has(result.callId)));
   }
-  return { ...match(open, strays, called), unjudged: rows.filter(isOpaque).map((row) => row.path) };
+  return { starts, open, strays, opaque };
+});
+
+/** The runs that an earlier history has and this one too, the row behind each of them included. */
+function runsInFront(earlier: Earlier<Runs> | null): Runs {
+  if (earlier === null) return { starts: [], open: [], strays: [], opaque: [] };
+  const { answer, shared } = earlier;
+  let runs = answer.starts.length;
+  while (runs > 0 && (answer.starts[runs] ?? shared) >= shared) runs -= 1;
+  const from = answer.starts[runs] ?? 0;
+  const inFront = ({ row }: { readonly row: Row }) => row.index < from;
+  return {
+    starts: answer.starts.slice(0, runs),
+    open: answer.open.filter(inFront),
+    strays: answer.strays.filter(inFront),
+    opaque: answer.opaque.filter((row) => row.index < from),
+  };
+}
+
+function nextStart(starts: readonly number[], rows: readonly Row[]): number {
+  const last = starts.at(-1);
+  return last === undefined ? 0 : endOfRun(rows, last + 1);
+}
+
+function firstCalls(rows: readonly Row[]): ReadonlyMap<string, number> {
+  const called = new Map<string, number>();
+  for (const row of rows) for (const call of callsOf(row)) if (!called.has(call.id)) called.set(call.id, row.index);
+  return called;
 }
 
 /** Each stray answers the nearest open call of its id in front of it. */
@@ -92,8 +130,9 @@ function callsWithoutAnswer(calls: readonly ToolCall[], answered: ReadonlySet<st
 }
 
 function endOfRun(rows: readonly Row[], start: number): number {
-  const end = rows.findIndex((row, index) => index >= start && row.role !== "tool");
-  return end === -1 ? rows.length : end;
+  let end = start;
+  while (rows[end]?.role === "tool") end += 1;
+  return end;
 }
 
 function callsOf(row: Row): readonly ToolCall[] {

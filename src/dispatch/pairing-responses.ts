@@ -3,6 +3,8 @@
  * OpenAI does not mind what stands between the two, nor which comes first.
  */
 import type { Row, ToolCall, ToolResult, WireRequest } from "../wire/request.ts";
+import { historyMemo, searchRows } from "../wire/row-memo.ts";
+import { type IdMark, idTally } from "./id-tally.ts";
 import { noResultText } from "./repair/wording.ts";
 
 export interface ItemCall {
@@ -28,21 +30,32 @@ export interface ItemPairing {
   readonly unjudged: readonly string[];
 }
 
-const known = new WeakMap<WireRequest, ItemPairing>();
-
-/** Computed once per request: several rules ask for it. */
-export function itemPairingOf(request: WireRequest): ItemPairing {
-  const earlier = known.get(request);
-  if (earlier !== undefined) return earlier;
-  const pairing = pair(request);
-  known.set(request, pairing);
-  return pairing;
+/** Computed once per history: several rules ask for it. */
+export function itemPairingOf({ rows, anchor }: WireRequest): ItemPairing {
+  const unjudged = opaquePaths(rows);
+  // The other half of any pair may lie with the provider.
+  if (anchor !== null || !hasOddPairs(rows)) return { openCalls: [], orphans: [], repeated: [], unjudged };
+  return { ...pairItems(rows), unjudged };
 }
 
-function pair({ rows, anchor }: WireRequest): ItemPairing {
-  const unjudged = rows.filter((row) => row.blocks.some((block) => block.kind === "opaque")).map((row) => row.path);
-  // The other half of any pair may lie with the provider.
-  if (anchor !== null) return { openCalls: [], orphans: [], repeated: [], unjudged };
+const opaquePaths = searchRows((row) => (row.blocks.some((block) => block.kind === "opaque") ? [row.path] : []));
+
+/** Nearly no history has any; what exactly is wrong is looked for in those that do. */
+const hasOddPairs = idTally(["call", "result", "other"], marksOf, ({ call, result, other }) => {
+  const alone = call > 0 !== result > 0 && other === 0;
+  return alone || (call > 0 && result > call);
+});
+
+function marksOf(row: Row): IdMark<"call" | "result" | "other">[] {
+  const marks = row.blocks.flatMap((block): IdMark<"call" | "result">[] => {
+    if (block.kind === "call") return [{ id: block.id, part: "call" }];
+    return block.kind === "result" ? [{ id: block.callId, part: "result" }] : [];
+  });
+  const { call_id: id } = row.value;
+  return marks.length === 0 && typeof id === "string" ? [{ id, part: "other" }] : marks;
+}
+
+const pairItems = historyMemo<Omit<ItemPairing, "unjudged">>((rows) => {
   const stretches = new Stretches(rows);
   const calls = Map.groupBy(rows.flatMap(callsOf), ({ call }) => call.id);
   const results = Map.groupBy(rows.flatMap(resultsOf), ({ result }) => result.callId);
@@ -55,8 +68,8 @@ function pair({ rows, anchor }: WireRequest): ItemPairing {
     calls.has(id) || others.has(id) ? [] : sharing.filter(({ row }) => !stretches.isUnknown(row, -1)),
   );
   const repeated = [...results].flatMap(([id, sharing]) => repeatedOf(sharing, calls.get(id)?.length ?? 0));
-  return { openCalls, orphans, repeated, unjudged };
-}
+  return { openCalls, orphans, repeated };
+});
 
 /** As many outputs stay as there are calls of the id; those that say something first. */
 function repeatedOf(results: readonly ItemResult[], calls: number): RepeatedItemResult[] {

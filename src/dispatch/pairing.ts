@@ -30,6 +30,8 @@ export interface Pair {
 export interface Pairing {
   readonly turns: readonly Turn[];
   readonly pairs: readonly Pair[];
+  /** The pairs with more than one result. */
+  readonly repeatedResults: readonly Pair[];
   readonly openCalls: readonly PlacedCall[];
   readonly orphanResults: readonly PlacedResult[];
   /** Results that answer a call but stand behind other content. */
@@ -81,6 +83,7 @@ function emptyLists(): Lists {
   return {
     turns: [],
     pairs: [],
+    repeatedResults: [],
     openCalls: [],
     orphanResults: [],
     lateResults: [],
@@ -104,6 +107,7 @@ function takeOver({ answer, shared }: Earlier<Found>): { lists: Lists; from: num
     turns,
     // In order, and long: looking at all of it would be most of the work.
     pairs: answer.pairs.slice(0, answer.pairs.findLastIndex(({ call }) => inFront(call)) + 1),
+    repeatedResults: answer.repeatedResults.filter(({ call }) => inFront(call)),
     openCalls: answer.openCalls.filter(inFront),
     orphanResults: answer.orphanResults.filter(inFront),
     lateResults: answer.lateResults.filter(inFront),
@@ -158,8 +162,10 @@ function lookAtAssistant(turns: readonly Turn[], index: number, callIds: Map<str
   const answers = turns[index + 1]?.role === "user" ? turns[index + 1]!.results : [];
   calls.forEach((call, nth) => {
     const own = answersTo(call, calls, nth, answers);
+    const pair = { call, results: own.map((result) => ({ ...result, turn: index + 1 })) };
     if (own.length === 0) found.openCalls.push(call);
-    else found.pairs.push({ call, results: own.map((result) => ({ ...result, turn: index + 1 })) });
+    else found.pairs.push(pair);
+    if (own.length > 1) found.repeatedResults.push(pair);
   });
 }
 

@@ -4,44 +4,87 @@
  * rows of one role are one turn. Two requests with equal hashes have the same prompt prefix.
  */
 import { digestObserved } from "../lib/canonical-json-observed.ts";
+import { objectMemo } from "../lib/object-memo.ts";
 import { type Sha256, sha256Hex } from "../lib/sha256.ts";
-import { isObject, type WireRequest } from "../wire/request.ts";
-import { rowMemo } from "../wire/row-memo.ts";
+import { isObject, type JsonObject, listOf, type Row, type WireRequest } from "../wire/request.ts";
+import { historyMemo, rowMemo } from "../wire/row-memo.ts";
 import type { PlacedBlock } from "./turns.ts";
 
 export interface PrefixChain {
   readonly tools: Sha256;
   readonly system: Sha256;
-  /** Hash in front of the block with this path. */
-  before(path: string): Sha256 | undefined;
+  /** Hash in front of a block. */
+  before(placed: Pick<PlacedBlock, "row" | "index">): Sha256;
   /** Hash behind the last row. */
   readonly end: Sha256;
 }
 
 export function prefixChainOf(request: WireRequest): PrefixChain {
-  const places = new Map<string, Sha256>();
-  const walked = walkPrefix(request, ({ block }, hash) => {
-    places.set(block.path, hash);
-    return true;
-  });
-  return { ...walked, before: (path) => places.get(path) };
+  const { tools, system, start } = headOf(request.body);
+  const links = linksOf(request.rows);
+  if (links.start !== start) Object.assign(links, { start, ends: [] });
+  const { ends } = links;
+  for (let at = ends.length; at < request.rows.length; at++) {
+    const row = request.rows[at]!;
+    ends.push(behind(ends[at - 1] ?? start, row, row.blocks.length));
+  }
+  const before: PrefixChain["before"] = ({ row, index }) => behind(ends[row.index - 1] ?? start, row, index);
+  return { tools, system, before, end: ends.at(-1) ?? start };
+}
+
+/** The hash behind each row, for one beginning. It is filled when somebody asks. */
+interface Links {
+  start: Sha256 | null;
+  ends: Sha256[];
+}
+
+const linksOf = historyMemo<Links>((_rows, earlier) =>
+  earlier === null
+    ? { start: null, ends: [] }
+    : { start: earlier.answer.start, ends: earlier.answer.ends.slice(0, earlier.shared) },
+);
+
+/** The hash grown by the first blocks of a row. */
+function behind(hash: Sha256, row: Row, blocks: number): Sha256 {
+  const digests = blockDigests(row);
+  let grown = hash;
+  for (let at = 0; at < blocks; at++) grown = linked(grown, row.role, digests[at]!);
+  return grown;
 }
 
 /** @param keep is shown every block with the hash in front of it, and says whether it counts for what comes behind */
-export function walkPrefix(
-  request: WireRequest,
-  keep: (placed: PlacedBlock, before: Sha256) => boolean,
-): Pick<PrefixChain, "tools" | "system" | "end"> {
-  const tools = digestOf(listOf(request.body.tools).map(withoutMarkers));
-  const system = digestOf(systemBlocks(request.body.system));
-  let hash = sha256Hex(`${tools}\0${system}`);
+export function walkPrefix(request: WireRequest, keep: (placed: PlacedBlock, before: Sha256) => boolean): void {
+  let hash = headOf(request.body).start;
   for (const row of request.rows) {
     const digests = blockDigests(row);
     row.blocks.forEach((block, index) => {
       if (keep({ block, row, index }, hash)) hash = linked(hash, row.role, digests[index]!);
     });
   }
-  return { tools, system, end: hash };
+}
+
+/** What stands in front of the history. */
+function headOf({ tools, system }: JsonObject): { tools: Sha256; system: Sha256; start: Sha256 } {
+  const digests = { tools: toolsDigest(listOf(tools)), system: systemDigestOf(system) };
+  return { ...digests, start: sha256Hex(`${digests.tools}\0${digests.system}`) };
+}
+
+const toolsDigest = objectMemo((tools: readonly unknown[]) => digestOf(tools.map(withoutMarkers)));
+
+function systemDigestOf(system: unknown): Sha256 {
+  if (typeof system !== "string") return systemDigest(listOf(system));
+  return systemDigest(system === "" ? [] : [{ type: "text", text: system }]);
+}
+
+/** Hosts put a line with a new number into every request; it is not part of the prompt (DG-63). */
+const VOLATILE_SYSTEM_TEXT = "x-anthropic-billing-header:";
+
+const systemDigest = objectMemo((blocks: readonly unknown[]) =>
+  digestOf(blocks.filter((block) => !isVolatile(block)).map(withoutMarkers)),
+);
+
+function isVolatile(block: unknown): boolean {
+  return isObject(block) && typeof block.text === "string" && block.text.startsWith(VOLATILE_SYSTEM_TEXT);
 }
 
 /** The chain grown by blocks of one role: what a response adds. */
@@ -69,22 +112,6 @@ export function blockDigest(value: unknown): Sha256 {
 /** Half a surrogate pair has no UTF-8; two different ones must not share a hash. */
 function textDigest(text: string): Sha256 {
   return sha256Hex(text.isWellFormed() ? text : JSON.stringify(text));
-}
-
-/** Hosts put a line with a new number into every request; it is not part of the prompt (DG-63). */
-const VOLATILE_SYSTEM_TEXT = "x-anthropic-billing-header:";
-
-function systemBlocks(system: unknown): unknown[] {
-  if (typeof system === "string") return system === "" ? [] : [{ type: "text", text: system }];
-  return listOf(system)
-    .filter(
-      (block) => !(isObject(block) && typeof block.text === "string" && block.text.startsWith(VOLATILE_SYSTEM_TEXT)),
-    )
-    .map(withoutMarkers);
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 function withoutMarkers(value: unknown): unknown {

@@ -125,3 +125,10 @@ export function isObject(value: unknown): value is JsonObject {
 export function stringOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
+
+const NO_ELEMENTS: readonly unknown[] = [];
+
+/** The same empty list for everything that is none, so that what is known of it is known once. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : NO_ELEMENTS;
+}

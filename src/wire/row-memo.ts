@@ -3,7 +3,7 @@
  * that is read by its difference takes its old rows over as the same objects, so an unchanged history is asked nothing
  * twice. A field is used because weak maps of thousands of rows cost more than most of the answers.
  */
-import { isObject, type JsonObject, type Row } from "./request.ts";
+import { isObject, type Row } from "./request.ts";
 
 let slots = 0;
 
@@ -26,6 +26,8 @@ export interface Earlier<T> {
 }
 
 interface History {
+  /** What the rows were read from: compared without a look at the rows themselves, which lie all over the memory. */
+  readonly values: readonly unknown[];
   /** A slot for each question. */
   readonly answers: unknown[];
   readonly earlier: Earlier<unknown[]> | null;
@@ -39,7 +41,7 @@ export function historyMemo<T extends object>(
 ): (rows: readonly Row[]) => T {
   const slot = slots++;
   return (rows) => {
-    const { answers, earlier } = histories.get(rows) ?? remember(rows, null);
+    const { answers, earlier } = histories.get(rows) ?? remember(rows, [], null);
     if (answers[slot] === undefined) {
       const before = earlier?.answer[slot] as T | undefined;
       answers[slot] = answer(rows, before === undefined ? null : { answer: before, shared: earlier!.shared });
@@ -48,8 +50,8 @@ export function historyMemo<T extends object>(
   };
 }
 
-function remember(rows: readonly Row[], earlier: Earlier<unknown[]> | null): History {
-  const history = { answers: [], earlier };
+function remember(rows: readonly Row[], values: readonly unknown[], earlier: Earlier<unknown[]> | null): History {
+  const history = { values, answers: [], earlier };
   histories.set(rows, history);
   return history;
 }
@@ -75,19 +77,24 @@ export function readRows(
   known: readonly Row[] = [],
   read: (value: unknown, index: number) => Row,
 ): readonly Row[] {
-  let shared = 0;
-  while (shared < known.length && shared < values.length && isSame(known[shared]!.value, values[shared])) shared++;
+  const before = histories.get(known);
+  const shared = before === undefined ? 0 : sharedValues(before.values, values);
   const rows = known.slice(0, shared);
   for (let index = shared; index < values.length; index++) rows.push(read(values[index], index));
   // Only its answers are passed on: a history that held on to the one before it would hold on to all of them.
-  const before = histories.get(known);
-  remember(rows, before === undefined ? null : { answer: before.answers, shared });
+  remember(rows, values, before === undefined ? null : { answer: before.answers, shared });
   return rows;
 }
 
-function isSame(known: JsonObject, value: unknown): boolean {
-  if (known === value) return true;
-  if (!isObject(value)) return false;
+function sharedValues(known: readonly unknown[], values: readonly unknown[]): number {
+  const end = Math.min(known.length, values.length);
+  let shared = 0;
+  while (shared < end && (known[shared] === values[shared] || isCopy(known[shared], values[shared]))) shared += 1;
+  return shared;
+}
+
+function isCopy(known: unknown, value: unknown): boolean {
+  if (!isObject(known) || !isObject(value)) return false;
   const names = Object.keys(known);
   return (
     names.length > 0 && names.length === Object.keys(value).length && names.every((name) => known[name] === value[name])

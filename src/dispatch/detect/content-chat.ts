@@ -41,13 +41,13 @@ function mustWrite(row: Row): boolean {
 
 /** `tools` and `tool_calls` that are there but empty. */
 export function emptyLists(request: WireRequest): Fault[] {
-  const lists = [
-    { path: "/tools", list: request.body.tools },
-    ...request.rows.map((row) => ({ path: `${row.path}/tool_calls`, list: row.value.tool_calls })),
-  ];
-  return lists.flatMap(({ path, list }) =>
-    Array.isArray(list) && list.length === 0 ? [{ path, message: "the list is there but empty" }] : [],
-  );
+  return [...emptyList(request.body.tools, "/tools"), ...emptyCallLists(request)];
+}
+
+const emptyCallLists = perRow((row) => emptyList(row.value.tool_calls, `${row.path}/tool_calls`));
+
+function emptyList(list: unknown, path: string): Fault[] {
+  return Array.isArray(list) && list.length === 0 ? [{ path, message: "the list is there but empty" }] : [];
 }
 
 /** Arguments that are no JSON text. */

@@ -1,7 +1,7 @@
 /** Ids and names that the api does not take. */
-import { isObject, stringOf, type WireRequest } from "../../wire/request.ts";
+import { isObject, listOf, stringOf, type WireRequest } from "../../wire/request.ts";
 import type { Fault } from "../rule.ts";
-import { perRow } from "./per-row.ts";
+import { perObject, perRow } from "./per-row.ts";
 
 export interface IdFault extends Fault {
   readonly id: string;
@@ -36,13 +36,13 @@ const NAME_LENGTH_MAX = 128;
 
 /** Names in the tool list, and calls in the history whose id or name is empty. */
 export function badNames(request: WireRequest): NameFault[] {
-  return [...toolListFaults(request), ...emptyCallFaults(request)];
+  return [...toolListFaults(request.body.tools), ...emptyCallFaults(request)];
 }
 
-function toolListFaults(request: WireRequest): NameFault[] {
+const toolListFaults = perObject((tools) => {
   const seen = new Set<string>();
   const faults: NameFault[] = [];
-  for (const { name, path } of listedTools(request)) {
+  for (const { name, path } of listedTools(tools)) {
     const place = { path: `${path}/name`, emptyName: null };
     if (!/^[a-zA-Z0-9_-]+$/.test(name) || name.length > NAME_LENGTH_MAX) {
       faults.push({ ...place, message: `the tool name '${name.slice(0, 80)}' does not match ^[a-zA-Z0-9_-]{1,64}$` });
@@ -50,12 +50,11 @@ function toolListFaults(request: WireRequest): NameFault[] {
     seen.add(name);
   }
   return faults;
-}
+});
 
 /** The entries of `tools` that carry a name; a server's toolset may have none. */
-function listedTools(request: WireRequest): { name: string; path: string }[] {
-  const tools = Array.isArray(request.body.tools) ? request.body.tools : [];
-  return tools.flatMap((tool, index) =>
+function listedTools(tools: object): { name: string; path: string }[] {
+  return listOf(tools).flatMap((tool, index) =>
     isObject(tool) && typeof tool.name === "string" ? [{ name: tool.name, path: `/tools/${index}` }] : [],
   );
 }

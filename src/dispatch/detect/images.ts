@@ -11,8 +11,7 @@ const SIDE_MAX_PX = 8000;
 export function oversizedImages(request: WireRequest): Fault[] {
   const images = imagesOf(request);
   const sideMax = images.length > FEW_IMAGES ? SIDE_OF_MANY_MAX_PX : SIDE_MAX_PX;
-  return images.flatMap(({ path, data }) => {
-    const size = imageSize(Buffer.from(data.slice(0, HEADER_BASE64_MAX), "base64"));
+  return images.flatMap(({ path, size }) => {
     if (size === null || Math.max(size.width, size.height) <= sideMax) return [];
     const message = `an image of ${size.width}×${size.height} px in a request with ${images.length} images; at most ${sideMax} px a side`;
     return [{ path, message }];
@@ -21,7 +20,12 @@ export function oversizedImages(request: WireRequest): Fault[] {
 
 interface PlacedImage {
   readonly path: string;
-  readonly data: string;
+  readonly size: ImageSize | null;
+}
+
+interface ImageSize {
+  readonly width: number;
+  readonly height: number;
 }
 
 const imagesOf = perRow((row) => (row.form === "blocks" ? imagesIn(row.value.content, row.contentPath) : []));
@@ -29,20 +33,21 @@ const imagesOf = perRow((row) => (row.form === "blocks" ? imagesIn(row.value.con
 function imagesIn(value: unknown, path: string): PlacedImage[] {
   if (Array.isArray(value)) return value.flatMap((item, index) => imagesIn(item, `${path}/${index}`));
   if (!isObject(value)) return [];
-  if (value.type === "image") return [{ path, data: base64Of(value) }];
+  if (value.type === "image") return [{ path, size: imageSize(headerOf(value)) }];
   return value.type === "tool_result" ? imagesIn(value.content, `${path}/content`) : [];
-}
-
-function base64Of(image: JsonObject): string {
-  const source = image.source;
-  return isObject(source) && source.type === "base64" ? stringOf(source.data) : "";
 }
 
 /** JPEG headers may carry a preview image in front of the size; further in we do not look. */
 const HEADER_BASE64_MAX = 131_072;
 
+function headerOf(image: JsonObject): Buffer {
+  const source = image.source;
+  const data = isObject(source) && source.type === "base64" ? stringOf(source.data) : "";
+  return Buffer.from(data.slice(0, HEADER_BASE64_MAX), "base64");
+}
+
 /** Width and height of PNG, GIF, JPEG or WebP, or null. */
-export function imageSize(bytes: Buffer): { width: number; height: number } | null {
+export function imageSize(bytes: Buffer): ImageSize | null {
   if (bytes.length >= 24 && bytes.readUInt32BE(0) === 0x89504e47) {
     return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
   }
@@ -53,7 +58,7 @@ export function imageSize(bytes: Buffer): { width: number; height: number } | nu
   return bytes.length >= 4 && bytes.readUInt16BE(0) === 0xffd8 ? jpegSize(bytes) : null;
 }
 
-function jpegSize(bytes: Buffer): { width: number; height: number } | null {
+function jpegSize(bytes: Buffer): ImageSize | null {
   for (let at = 2; at + 9 < bytes.length && bytes[at] === 0xff; ) {
     const marker = bytes[at + 1]!;
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
@@ -63,7 +68,7 @@ function jpegSize(bytes: Buffer): { width: number; height: number } | null {
   return null;
 }
 
-function webpSize(bytes: Buffer): { width: number; height: number } | null {
+function webpSize(bytes: Buffer): ImageSize | null {
   const kind = bytes.toString("latin1", 12, 16);
   if (kind === "VP8X") return { width: bytes.readUIntLE(24, 3) + 1, height: bytes.readUIntLE(27, 3) + 1 };
   if (kind === "VP8 ") return { width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff };

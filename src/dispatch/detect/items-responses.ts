@@ -1,5 +1,6 @@
 /** Single items of a Responses input: their ids, names and lengths. */
 import { isObject, type Row, type WireRequest } from "../../wire/request.ts";
+import { idTally } from "../id-tally.ts";
 import type { Fault } from "../rule.ts";
 import type { IdFault } from "./ids-anthropic.ts";
 import { perRow } from "./per-row.ts";
@@ -25,18 +26,34 @@ export const foreignItemIds = perRow((row): ItemFault[] => {
   return [{ path: `${row.path}/id`, message: `'${id.slice(0, 80)}' is no id of a ${type} item`, row }];
 });
 
-/** One id on two items. A shell output of older clients has the id of its call and is none of them. */
-export function repeatedItemIds(request: WireRequest): RepeatedItemFault[] {
+/** One id on two items. */
+export function repeatedItemIds({ rows }: WireRequest): RepeatedItemFault[] {
+  if (!hasRepeatedIds(rows)) return [];
   const seen = new Map<string, Row>();
-  return request.rows.flatMap((row) => {
-    const { id } = row.value;
-    if (typeof id !== "string" || id === "") return [];
-    if (row.blocks[0]?.kind === "result" && !("call_id" in row.value)) return [];
+  return rows.flatMap((row) => {
+    const id = itemIdOf(row);
+    if (id === null) return [];
     const first = seen.get(id);
     if (first !== undefined) return [{ path: `${row.path}/id`, message: `the id ${id} names two items`, row, first }];
     seen.set(id, row);
     return [];
   });
+}
+
+const hasRepeatedIds = idTally(
+  ["item"],
+  (row) => {
+    const id = itemIdOf(row);
+    return id === null ? [] : [{ id, part: "item" }];
+  },
+  ({ item }) => item > 1,
+);
+
+/** A shell output of older clients has the id of its call, and none of its own. */
+function itemIdOf({ value, blocks }: Row): string | null {
+  const { id } = value;
+  if (typeof id !== "string" || id === "") return null;
+  return blocks[0]?.kind === "result" && !("call_id" in value) ? null : id;
 }
 
 const CALL_ID_LENGTH_MAX = 64;

@@ -52,7 +52,7 @@ export function isEmptyTail(row: Row): boolean {
 
 /** System rows on models that know only the top-level system prompt. */
 export function systemRows(request: WireRequest): RowFault[] {
-  return rowsOfRole(request, "system").map((row) => ({
+  return listedSystemRows(request).map((row) => ({
     path: `${row.path}/role`,
     message: "this model takes no system role inside messages",
     row,
@@ -61,17 +61,17 @@ export function systemRows(request: WireRequest): RowFault[] {
 
 /** Newer models take system rows, but only in front of an assistant row or at the end. */
 export function misplacedSystemRows(request: WireRequest): RowFault[] {
-  return rowsOfRole(request, "system").flatMap((row) => {
-    const next = request.rows.slice(row.index + 1).find((later) => later.role !== "system");
+  return listedSystemRows(request).flatMap((row) => {
+    let at = row.index + 1;
+    while (request.rows[at]?.role === "system") at += 1;
+    const next = request.rows[at];
     if (next === undefined || next.role === "assistant" || next.role === "other") return [];
     const message = "a system row must stand in front of an assistant message or at the end";
     return [{ path: `${row.path}/role`, message, row }];
   });
 }
 
-function rowsOfRole(request: WireRequest, role: Row["role"]): readonly Row[] {
-  return request.rows.filter((row) => row.role === role);
-}
+const listedSystemRows = perRow((row) => (row.role === "system" ? [row] : []));
 
 /** Documented limit of rows in one request. */
 const ROWS_MAX = 100_000;

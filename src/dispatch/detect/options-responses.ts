@@ -1,6 +1,7 @@
 /** Members beside the input. */
 import { isObject, stringOf, type WireRequest } from "../../wire/request.ts";
 import type { Fault } from "../rule.ts";
+import { perRow } from "./per-row.ts";
 
 /** Two histories that the server holds: which one is meant is not in the body. */
 export function twoAnchors({ body }: WireRequest): Fault[] {
@@ -26,11 +27,9 @@ export function unsupportedOptions({ body }: WireRequest): Fault[] {
   );
 }
 
-export function systemItems({ rows }: WireRequest): Fault[] {
-  return rows.flatMap((row) =>
-    row.value.role === "system" ? [{ path: `${row.path}/role`, message: "system messages are not allowed" }] : [],
-  );
-}
+export const systemItems = perRow((row): Fault[] =>
+  row.value.role === "system" ? [{ path: `${row.path}/role`, message: "system messages are not allowed" }] : [],
+);
 
 export function previousResponse({ body }: WireRequest): Fault[] {
   if (typeof body.previous_response_id !== "string") return [];

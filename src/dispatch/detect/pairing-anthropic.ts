@@ -84,8 +84,7 @@ export function repeatedCallIds(request: WireRequest): CallFault[] {
 
 /** Each result beyond the one that is kept: the first that is no error, else the first. */
 export function repeatedResults(request: WireRequest): RepeatedResultFault[] {
-  return pairingOf(request).pairs.flatMap(({ results }) => {
-    if (results.length === 1) return [];
+  return pairingOf(request).repeatedResults.flatMap(({ results }) => {
     const kept = results.find((result) => !result.block.isError) ?? results[0]!;
     return results
       .filter((result) => result !== kept)

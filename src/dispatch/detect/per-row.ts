@@ -1,4 +1,5 @@
 /** Detectors that look at one row at a time: what a row has is found once, and an unchanged history costs nothing. */
+import { objectMemo } from "../../lib/object-memo.ts";
 import type { Row, WireRequest } from "../../wire/request.ts";
 import { searchRows } from "../../wire/row-memo.ts";
 
@@ -9,14 +10,6 @@ export function perRow<T>(find: (row: Row) => readonly T[]): (request: WireReque
 
 /** The same for a member of the body that a body read by its difference takes over as the same object. */
 export function perObject<T>(find: (value: object) => readonly T[]): (value: unknown) => readonly T[] {
-  const known = new WeakMap<object, readonly T[]>();
-  return (value) => {
-    if (typeof value !== "object" || value === null) return [];
-    let found = known.get(value);
-    if (found === undefined) {
-      found = find(value);
-      known.set(value, found);
-    }
-    return found;
-  };
+  const found = objectMemo(find);
+  return (value) => (typeof value === "object" && value !== null ? found(value) : []);
 }

@@ -1,6 +1,7 @@
 /** Reasoning text in the history: some servers insist on it, others refuse it. */
 import { isObject, type Row, type WireRequest } from "../../wire/request.ts";
 import type { Fault } from "../rule.ts";
+import { perRow } from "./per-row.ts";
 
 export interface ReasoningFault extends Fault {
   readonly row: Row;
@@ -10,16 +11,15 @@ export interface ReasoningFault extends Fault {
 export function missingDeepseekReasoning(request: WireRequest): ReasoningFault[] {
   if (!thinks(request, /reasoner|v4/)) return [];
   const refusesDot = /v4/.test(request.model ?? "");
-  return rowsWithCalls(request).flatMap((row) => {
-    const reasoning = row.value.reasoning_content;
-    if (typeof reasoning === "string" && !(refusesDot && reasoning === ".")) return [];
-    return [missing(row, reasoning === "." ? "is a lone full stop" : "is missing")];
+  return callsWithoutReasoning(request).flatMap((row) => {
+    const isDot = row.value.reasoning_content === ".";
+    return isDot && !refusesDot ? [] : [missing(row, isDot ? "is a lone full stop" : "is missing")];
   });
 }
 
 export function missingKimiReasoning(request: WireRequest): ReasoningFault[] {
   if (!kimiThinks(request)) return [];
-  return rowsWithCalls(request).flatMap((row) =>
+  return callsWithoutReasoning(request).flatMap((row) =>
     typeof row.value.reasoning_content === "string" ? [] : [missing(row, "is missing")],
   );
 }
@@ -34,17 +34,20 @@ function thinks(request: WireRequest, byItself: RegExp): boolean {
   return asked === "enabled" || (asked !== "disabled" && byItself.test(request.model ?? ""));
 }
 
-function rowsWithCalls(request: WireRequest): Row[] {
-  return request.rows.filter((row) => row.role === "assistant" && row.blocks.some((block) => block.kind === "call"));
-}
+/** Rows with calls whose reasoning is no text, or a mere full stop. */
+const callsWithoutReasoning = perRow((row) => {
+  const { reasoning_content: reasoning } = row.value;
+  const calls = row.role === "assistant" && row.blocks.some((block) => block.kind === "call");
+  return calls && (typeof reasoning !== "string" || reasoning === ".") ? [row] : [];
+});
 
 function missing(row: Row, how: string): ReasoningFault {
   return { path: `${row.path}/reasoning_content`, message: `reasoning_content of a message with calls ${how}`, row };
 }
 
 /** Rows with a member that a strict server does not know. */
-export function rowsWithMember(request: WireRequest, member: string): Fault[] {
-  return request.rows.flatMap((row) =>
+export function rowsWithMember(member: string): (request: WireRequest) => readonly Fault[] {
+  return perRow((row) =>
     Object.hasOwn(row.value, member)
       ? [{ path: `${row.path}/${member}`, message: `this server takes no ${member} in the history` }]
       : [],

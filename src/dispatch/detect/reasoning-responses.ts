@@ -1,5 +1,6 @@
 /** Reasoning items of a Responses input. */
 import type { Row, WireRequest } from "../../wire/request.ts";
+import { historyMemo } from "../../wire/row-memo.ts";
 import type { ItemFault } from "./items-responses.ts";
 import { perRow } from "./per-row.ts";
 
@@ -7,18 +8,25 @@ import { perRow } from "./per-row.ts";
  * Reasoning whose follower is gone: behind it stands no call, no word of the assistant, no more reasoning.
  * @param named whether items with an id are asked for; without one an item is a fresh one, and nothing shows what it led to
  */
-export function reasoningAlone(request: WireRequest, named: boolean): ItemFault[] {
-  if (request.anchor !== null) return [];
-  const faults: ItemFault[] = [];
-  let follower: Row | undefined;
-  for (const row of request.rows.toReversed()) {
-    if (!isReasoning(row)) follower = row;
-    else if (hasId(row) === named && (follower === undefined || !isAnswer(follower))) {
-      faults.unshift({ path: row.path, message: "nothing that this reasoning item led to follows", row });
-    }
-  }
-  return faults;
+export function reasoningAlone({ rows, anchor }: WireRequest, named: boolean): ItemFault[] {
+  if (anchor !== null) return [];
+  return loneReasoning(rows)
+    .filter((row) => hasId(row) === named)
+    .map((row) => ({ path: row.path, message: "nothing that this reasoning item led to follows", row }));
 }
+
+const loneReasoning = historyMemo<Row[]>((rows, earlier) => {
+  let from = earlier?.shared ?? 0;
+  // What follows the last ones is new.
+  while (from > 0 && isReasoning(rows[from - 1]!)) from -= 1;
+  const lone: Row[] = [];
+  let follower: Row | undefined;
+  for (const row of rows.slice(from).toReversed()) {
+    if (!isReasoning(row)) follower = row;
+    else if (follower === undefined || !isAnswer(follower)) lone.push(row);
+  }
+  return [...(earlier?.answer ?? []).filter((row) => row.index < from), ...lone.toReversed()];
+});
 
 /** A structure that takes no part in the talk may hide the follower. */
 function isAnswer(row: Row): boolean {
@@ -34,14 +42,15 @@ export const openReasoning = perRow((row): ItemFault[] => {
 
 /** Reasoning by its id alone, in a request that says that nothing is kept. */
 export function unstoredReasoning(request: WireRequest): ItemFault[] {
-  if (request.body.store !== false || request.anchor !== null) return [];
-  return request.rows.flatMap((row) => {
-    const [block] = row.blocks;
-    if (block?.kind !== "thinking" || !isReasoning(row) || !hasId(row) || (block.seal ?? "") !== "") return [];
-    const message = `the reasoning item ${row.value.id} has no encrypted_content, and store is false`;
-    return [{ path: row.path, message, row }];
-  });
+  return request.body.store !== false || request.anchor !== null ? [] : namedReasoning(request);
 }
+
+const namedReasoning = perRow((row): ItemFault[] => {
+  const [block] = row.blocks;
+  if (block?.kind !== "thinking" || !isReasoning(row) || !hasId(row) || (block.seal ?? "") !== "") return [];
+  const message = `the reasoning item ${row.value.id} has no encrypted_content, and store is false`;
+  return [{ path: row.path, message, row }];
+});
 
 export function isReasoning(row: Row): boolean {
   return row.value.type === "reasoning";

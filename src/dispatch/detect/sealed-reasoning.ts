@@ -34,17 +34,14 @@ function issuerOfRow(row: Row, memory: JudgeContext["memory"]): string | undefin
 /** Items with their own id whose reasoning item was filtered away. */
 export function missingReasoning(request: WireRequest, { memory }: JudgeContext): ItemFault[] {
   if (memory === null || request.anchor !== null) return [];
-  const present = new Set(request.rows.map((row) => row.value.id));
-  return request.rows.flatMap((row): ItemFault[] => {
-    const { id } = row.value;
-    const reasoning = typeof id === "string" ? memory.reasoningFor(id) : undefined;
+  const named = namedRows(request);
+  const present = new Set(named.map(({ id }) => id));
+  return named.flatMap(({ id, row }): ItemFault[] => {
+    const reasoning = memory.reasoningFor(id);
     if (reasoning === undefined || present.has(reasoning)) return [];
-    return [
-      {
-        path: `${row.path}/id`,
-        message: `the item ${id} came with the reasoning item ${reasoning}, which is missing`,
-        row,
-      },
-    ];
+    const message = `the item ${id} came with the reasoning item ${reasoning}, which is missing`;
+    return [{ path: `${row.path}/id`, message, row }];
   });
 }
+
+const namedRows = perRow((row) => (typeof row.value.id === "string" ? [{ id: row.value.id, row }] : []));

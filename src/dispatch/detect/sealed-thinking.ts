@@ -1,6 +1,6 @@
 /** Faults of signed thinking that only the earlier exchanges of the session show. */
 import { isObject, type WireRequest } from "../../wire/request.ts";
-import { blockDigest, blockDigests, type PrefixChain, prefixChainOf } from "../prefix-chain.ts";
+import { blockDigests, type PrefixChain, prefixChainOf } from "../prefix-chain.ts";
 import type { JudgeContext } from "../rule.ts";
 import type { SealedThinking } from "../thinking-memory.ts";
 import type { PlacedBlock } from "../turns.ts";
@@ -31,7 +31,7 @@ export function unboundThinking(request: WireRequest, context: JudgeContext): Se
   const known = knownThinking(request, memory).filter(({ sealed }) => sealed.issuer === issuer);
   if (known.length === 0) return rejectedThinking(request, context);
   const chain = prefixChainOf(request);
-  const unbound = known.filter(({ thinking, sealed }) => chain.before(thinking.block.path) !== sealed.prefix);
+  const unbound = known.filter(({ thinking, sealed }) => chain.before(thinking) !== sealed.prefix);
   if (unbound.length === 0) return rejectedThinking(request, context);
   return unbound.map(({ thinking, sealed }) => ({
     path: thinking.block.path,
@@ -69,7 +69,7 @@ export function modifiedThinking(request: WireRequest, { memory, issuer }: Judge
   const known = knownThinking(request, memory).filter(({ sealed }) => sealed.issuer === issuer);
   return known.flatMap(({ thinking, sealed }, index) => {
     const path = thinking.block.path;
-    if (blockDigest(thinking.block.value) !== sealed.digest) {
+    if (blockDigests(thinking.row)[thinking.index] !== sealed.digest) {
       return [{ path, message: "the text of a signed thinking block is not what the model wrote", thinking, sealed }];
     }
     const next = known[index + 1];

@@ -4,6 +4,7 @@
  */
 import type { Row, WireRequest } from "../../wire/request.ts";
 import type { Fault } from "../rule.ts";
+import { perRow } from "./per-row.ts";
 
 export interface TemplateFault extends Fault {
   readonly row: Row;
@@ -14,28 +15,18 @@ export interface TemplateFault extends Fault {
 
 export function templateFaults(request: WireRequest): TemplateFault[] {
   const model = request.model ?? "";
-  if (request.rows.some((row) => row.role === "other")) return [];
-  if (/mistral|ministral|mixtral|devstral|magistral|codestral|pixtral|voxtral/i.test(model)) {
-    return [...lateSystemRows(request), ...rowsOutOfTurn(request)];
-  }
-  return /qwen/i.test(model) ? lateSystemRows(request) : [];
+  const wantsTurns = /mistral|ministral|mixtral|devstral|magistral|codestral|pixtral|voxtral/i.test(model);
+  if ((!wantsTurns && !/qwen/i.test(model)) || strangeRows(request).length > 0) return [];
+  return [...lateSystemRows(request), ...(wantsTurns ? rowsOutOfTurn(request) : [])];
 }
 
-function lateSystemRows(request: WireRequest): TemplateFault[] {
-  return request.rows.slice(1).flatMap((row) =>
-    row.role === "system"
-      ? [
-          {
-            path: `${row.path}/role`,
-            message: "the chat template takes a system message at the beginning only",
-            row,
-            what: "late-system",
-            before: null,
-          },
-        ]
-      : [],
-  );
-}
+const strangeRows = perRow((row) => (row.role === "other" ? [row] : []));
+
+const lateSystemRows = perRow((row): TemplateFault[] => {
+  if (row.role !== "system" || row.index === 0) return [];
+  const message = "the chat template takes a system message at the beginning only";
+  return [{ path: `${row.path}/role`, message, row, what: "late-system", before: null }];
+});
 
 /** Late system rows are left out: they have a fault of their own. */
 function rowsOutOfTurn(request: WireRequest): TemplateFault[] {

@@ -1,10 +1,12 @@
 /** Anthropic Messages, request side (also Vertex, Bedrock InvokeModel and the servers that copy the format). */
 
+import { objectMemo } from "../../lib/object-memo.ts";
 import {
   type Anchor,
   type Block,
   isObject,
   type JsonObject,
+  listOf,
   type Role,
   type Row,
   stringOf,
@@ -22,7 +24,7 @@ export function readAnthropicRequest(body: JsonObject, known?: readonly Row[]): 
     model: typeof body.model === "string" ? body.model : null,
     rowsPath: "/messages",
     rows,
-    tools: [...readTools(body.tools), ...addedToolsOf(rows)],
+    tools: [...readTools(listOf(body.tools)), ...addedToolsOf(rows)],
     anchor: readAnchor(body.thread),
   };
 }
@@ -103,10 +105,9 @@ function sealOf(seal: unknown): string | null {
   return typeof seal === "string" ? seal : null;
 }
 
-function readTools(tools: unknown): ToolDefinition[] {
-  if (!Array.isArray(tools)) return [];
-  return tools.map((tool, index) => ({ name: isObject(tool) ? stringOf(tool.name) : "", path: `/tools/${index}` }));
-}
+const readTools = objectMemo((tools: readonly unknown[]): readonly ToolDefinition[] =>
+  tools.map((tool, index) => ({ name: isObject(tool) ? stringOf(tool.name) : "", path: `/tools/${index}` })),
+);
 
 const addedToolsOf = searchRows(addedTools);
 

@@ -1,8 +1,10 @@
 /** Chat Completions, request side: OpenAI's own and every server that copies it. */
+import { objectMemo } from "../../lib/object-memo.ts";
 import {
   type Block,
   isObject,
   type JsonObject,
+  listOf,
   type Role,
   type Row,
   stringOf,
@@ -19,7 +21,7 @@ export function readChatRequest(body: JsonObject, known?: readonly Row[]): WireR
     model: typeof body.model === "string" ? body.model : null,
     rowsPath: "/messages",
     rows: readRows(messages, known, readRow),
-    tools: readTools(body.tools),
+    tools: readTools(listOf(body.tools)),
     anchor: null,
   };
 }
@@ -111,10 +113,9 @@ function readCall(value: unknown, path: string): Block {
   return { kind: "opaque", path, value, type: stringOf(value.type) };
 }
 
-function readTools(tools: unknown): ToolDefinition[] {
-  if (!Array.isArray(tools)) return [];
-  return tools.map((tool, index) => {
+const readTools = objectMemo((tools: readonly unknown[]): readonly ToolDefinition[] =>
+  tools.map((tool, index) => {
     const inner = isObject(tool) ? (tool.function ?? tool.custom ?? tool) : {};
     return { name: isObject(inner) ? stringOf(inner.name) : "", path: `/tools/${index}` };
-  });
-}
+  }),
+);

@@ -1,10 +1,12 @@
 /** Responses, request side: OpenAI's own, Azure's, and the ChatGPT back end of Codex. One item is one row. */
+import { objectMemo } from "../../lib/object-memo.ts";
 import type { Api } from "../api.ts";
 import {
   type Anchor,
   type Block,
   isObject,
   type JsonObject,
+  listOf,
   type Role,
   type Row,
   stringOf,
@@ -21,8 +23,8 @@ export function readResponsesRequest(api: Api, body: JsonObject, known?: readonl
     model: typeof body.model === "string" ? body.model : null,
     rowsPath: "/input",
     rows,
-    tools: [...readTools(body.tools, "/tools"), ...addedToolsOf(rows)],
-    anchor: readAnchor(body) ?? referenceIn(rows),
+    tools: [...listedTools(listOf(body.tools)), ...addedToolsOf(rows)],
+    anchor: readAnchor(body) ?? referencesIn(rows)[0] ?? null,
   };
 }
 
@@ -151,7 +153,9 @@ function roleOf(block: Block, value: JsonObject): Role {
   return "assistant";
 }
 
-function readTools(tools: unknown, path: string): ToolDefinition[] {
+const listedTools = objectMemo((tools: readonly unknown[]) => readTools(tools, "/tools"));
+
+function readTools(tools: unknown, path: string): readonly ToolDefinition[] {
   if (!Array.isArray(tools)) return [];
   return tools.flatMap((tool, index) => {
     if (!isObject(tool)) return [];
@@ -177,7 +181,6 @@ function readAnchor(body: JsonObject): Anchor | null {
   return typeof conversation === "string" ? { kind: "conversation", path: "/conversation", id: conversation } : null;
 }
 
-function referenceIn(rows: readonly Row[]): Anchor | null {
-  const row = rows.find(({ value }) => value.type === "item_reference");
-  return row === undefined ? null : { kind: "item_reference", path: row.path, id: stringOf(row.value.id) || null };
-}
+const referencesIn = searchRows(({ value, path }): readonly Anchor[] =>
+  value.type === "item_reference" ? [{ kind: "item_reference", path, id: stringOf(value.id) || null }] : [],
+);
