@@ -32,7 +32,7 @@ export class BodyShelf {
   nearest(lanes: readonly string[], bytes: Uint8Array): NearestBody | null {
     let nearest: NearestBody | null = null;
     for (const lane of lanes) {
-      const shelved = this.#bodies.get(lane);
+      const shelved = this.#bodies.peek(lane);
       const shared = shelved === undefined ? 0 : commonPrefixLength(bytes, shelved.body.bytes);
       if (shelved !== undefined && shared > (nearest?.shared ?? 0)) nearest = { ...shelved, lane, shared };
     }

@@ -53,7 +53,9 @@ const LANES_MAX = 1_000;
 const COMPARED_MAX = 32;
 
 export class Lanes {
-  readonly #lanes = new BoundedMap<string, Lane>(LANES_MAX);
+  readonly #lanes = new BoundedMap<string, Lane>(LANES_MAX, undefined, (lane) => this.#leaveOwner(lane));
+  /** The ids of each owner's lanes, the one used last behind the others. */
+  readonly #owned = new Map<string, Set<string>>();
   readonly #bodies = new BodyShelf();
   /** Lanes of earlier processes by the hash of the history that opened them (GW-13). */
   readonly #opened = new BoundedMap<string, string>(OPENED_MAX);
@@ -69,10 +71,7 @@ export class Lanes {
 
   /** The remembered body of this owner that shares the most bytes. */
   nearestBody(owner: string, bytes: Uint8Array): NearestBody | null {
-    return this.#bodies.nearest(
-      this.#ofOwner(owner).map(({ id }) => id),
-      bytes,
-    );
+    return this.#bodies.nearest(this.#comparedOf(owner), bytes);
   }
 
   join(owner: string, chain: RowChain, seen: SeenTurn): LaneJoin {
@@ -88,6 +87,8 @@ export class Lanes {
       latchedAt: before === null || latchOpens(before, seen) ? null : before.latchedAt,
     };
     const previous = decision.kind === "opens" ? null : this.#bodies.get(decision.lane.id);
+    this.#leaveOwner(lane);
+    this.#owned.set(owner, (this.#owned.get(owner) ?? new Set()).add(lane.id));
     this.#lanes.set(lane.id, lane);
     this.#bodies.put(lane.id, { body: seen.body, chain }, seen.nearest);
     return { kind: decision.kind, lane, before: previous };
@@ -118,11 +119,18 @@ export class Lanes {
     if (current !== undefined) this.#lanes.set(lane.id, { ...current, latchedAt: null });
   }
 
+  #leaveOwner({ id, owner }: Lane): void {
+    const owned = this.#owned.get(owner);
+    owned?.delete(id);
+    if (owned?.size === 0) this.#owned.delete(owner);
+  }
+
   #ofOwner(owner: string): Lane[] {
-    return this.#lanes
-      .values()
-      .filter((lane) => lane.owner === owner)
-      .slice(-COMPARED_MAX);
+    return this.#comparedOf(owner).flatMap((id) => this.#lanes.peek(id) ?? []);
+  }
+
+  #comparedOf(owner: string): string[] {
+    return [...(this.#owned.get(owner) ?? [])].slice(-COMPARED_MAX);
   }
 }
 

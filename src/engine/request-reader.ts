@@ -9,6 +9,7 @@ import type { WireRequest } from "../wire/request.ts";
 import type { NearestBody } from "./body-shelf.ts";
 import type { ObservedRequest } from "./engine.ts";
 import type { LaneJoin, Lanes } from "./lanes.ts";
+import { RequestOwners } from "./request-owner.ts";
 import { type RequestTarget, targetOf } from "./request-target.ts";
 
 export type ReadRequest =
@@ -28,29 +29,26 @@ export type ReadRequest =
 
 export class RequestReader {
   readonly lanes: Lanes;
-  readonly #hash: KeyedHash;
+  readonly #owners: RequestOwners;
   readonly #clock: Clock;
 
   constructor(hash: KeyedHash, clock: Clock, lanes: Lanes) {
     this.lanes = lanes;
-    this.#hash = hash;
+    this.#owners = new RequestOwners(hash);
     this.#clock = clock;
   }
 
   read(observed: ObservedRequest): ReadRequest {
-    const namespace = this.#hash("namespace", `${observed.upstream.name}\0${credentialOf(observed.headers)}`);
-    const sessionId = sessionIdOf(observed.headers);
-    const session = sessionId === null ? null : this.#hash("session", `${namespace}\0${sessionId}`);
-    const owner = session ?? namespace;
-    const nearest = this.lanes.nearestBody(owner, observed.body);
+    const owner = this.#owners.of(observed);
+    const nearest = this.lanes.nearestBody(owner.id, observed.body);
     const body = readBody(observed.body, nearest);
     if ("kind" in body) return { kind: "unread", reason: body.kind };
     const target = targetOf(observed.upstream, observed.path, body.value);
     if (target === null) return { kind: "unread", reason: "path" };
     const request = withModel(readRequest(target.api, body.value, nearest?.chain.rows), target);
-    const seed = this.#hash("chain", `${owner}\0${target.api}`);
-    const chain = rowChainOf(request.rows, seed, nearest?.chain ?? null);
-    const join = this.lanes.join(owner, chain, { model: request.model, now: this.#clock.now(), body, nearest });
+    const chain = rowChainOf(request.rows, owner.chainSeed(target.api), nearest?.chain ?? null);
+    const join = this.lanes.join(owner.id, chain, { model: request.model, now: this.#clock.now(), body, nearest });
+    const { namespace, session } = owner;
     return { kind: "read", target, request, namespace, session, join, opensOperation: opensOperation(chain), body };
   }
 }
@@ -63,26 +61,6 @@ function readBody(
   if (difference !== null) return difference;
   const parsed = parseBody(bytes);
   return parsed.kind === "body" ? readWhole(bytes, parsed.value) : { kind: parsed.kind };
-}
-
-type Headers = ObservedRequest["headers"];
-
-function credentialOf(headers: Headers): string {
-  return headers.authorization ?? headers["x-api-key"] ?? headers["api-key"] ?? headers["x-goog-api-key"] ?? "";
-}
-
-/** Headers in which known agents name their session. A cache key in the body is none: sub-agents share it. */
-const SESSION_HEADERS = [
-  "x-claude-code-session-id",
-  "x-session-affinity",
-  "session-id",
-  "session_id",
-  "x-opencode-session",
-];
-
-function sessionIdOf(headers: Headers): string | null {
-  for (const name of SESSION_HEADERS) if (headers[name]) return headers[name];
-  return null;
 }
 
 function withModel(request: WireRequest, target: RequestTarget): WireRequest {

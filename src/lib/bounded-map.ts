@@ -6,12 +6,17 @@ export class BoundedMap<K, V> {
   readonly #entries = new Map<K, { value: V; size: number }>();
   readonly #entriesMax: number;
   readonly #sizeMax: number;
+  readonly #forgotten: (value: V) => void;
   #size = 0;
 
-  /** @param sizeMax sum of the sizes given to `set`; the unit is the caller's (bytes, rows) */
-  constructor(entriesMax: number, sizeMax = Number.POSITIVE_INFINITY) {
+  /**
+   * @param sizeMax sum of the sizes given to `set`; the unit is the caller's (bytes, rows)
+   * @param forgotten is told what had to go for something newer
+   */
+  constructor(entriesMax: number, sizeMax = Number.POSITIVE_INFINITY, forgotten: (value: V) => void = () => {}) {
     this.#entriesMax = entriesMax;
     this.#sizeMax = sizeMax;
+    this.#forgotten = forgotten;
   }
 
   get(key: K): V | undefined {
@@ -22,14 +27,20 @@ export class BoundedMap<K, V> {
     return entry.value;
   }
 
+  /** Looking is no use: the entry grows no younger by it. */
+  peek(key: K): V | undefined {
+    return this.#entries.get(key)?.value;
+  }
+
   set(key: K, value: V, size = 0): void {
     this.delete(key);
     if (size > this.#sizeMax) return;
     this.#entries.set(key, { value, size });
     this.#size += size;
-    for (const oldest of this.#entries.keys()) {
+    for (const [oldest, { value: forgotten }] of this.#entries) {
       if (this.#entries.size <= this.#entriesMax && this.#size <= this.#sizeMax) break;
       this.delete(oldest);
+      this.#forgotten(forgotten);
     }
   }
 
