@@ -19,6 +19,8 @@ export interface SessionShape {
   readonly mark?: string;
   /** Every assistant message begins with signed thinking. */
   readonly thinking?: boolean;
+  /** Default `anthropic-messages`; the others have no markers. */
+  readonly api?: keyof typeof FORMATS;
 }
 
 /** As measured in real sessions: 51, 201 and 1001 messages are 0.2, 1 and 5 MB. */
@@ -30,9 +32,16 @@ export const SIZES = [
 
 type Block = Readonly<Record<string, unknown>>;
 
-export function makeSession({ messagesMax, resultBytes, mark = "", thinking = false }: SessionShape): Session {
+interface Message {
+  readonly role: string;
+  readonly content: readonly Block[];
+}
+
+export function makeSession(shape: SessionShape): Session {
+  const { messagesMax, resultBytes, mark = "", thinking = false, api = "anthropic-messages" } = shape;
+  const { rowsName, rowsOf, toolOf } = FORMATS[api];
   const text = createTexts();
-  const messages = Array.from({ length: messagesMax }, (_, n): { role: string; content: Block[] } => {
+  const messages = Array.from({ length: messagesMax }, (_, n): Message => {
     if (n === 0) return { role: "user", content: [{ type: "text", text: text(400) }] };
     if (n % 2 === 1) return { role: "assistant", content: reply(n, text, thinking) };
     const results = [n - 1.5, n - 1].map((call, nth): Block => {
@@ -41,20 +50,66 @@ export function makeSession({ messagesMax, resultBytes, mark = "", thinking = fa
     });
     return { role: "user", content: results };
   });
-  const plain = messages.map((message) => JSON.stringify(message));
+  const plain = messages.map((message) => written(rowsOf(message)));
   const marked = messages.map(({ role, content }) => {
     const last = { ...content.at(-1), cache_control: { type: "ephemeral" } };
-    return JSON.stringify({ role, content: [...content.slice(0, -1), last] });
+    return written(rowsOf({ role, content: [...content.slice(0, -1), last] }));
   });
-  const behind = `],${JSON.stringify({ system: systemOf(text), tools: toolsOf(text), stream: true }).slice(1)}`;
+  const behind = `],${JSON.stringify({ system: systemOf(text), tools: toolsOf(text).map(toolOf), stream: true }).slice(1)}`;
   return {
     body: (count) =>
       Buffer.from(
-        `{"model":"claude-sonnet-4-5","max_tokens":32000,"messages":[${[...plain.slice(0, count - 1), marked[count - 1]].join(",")}${behind}`,
+        `{"model":"claude-sonnet-4-5","max_tokens":32000,"${rowsName}":[${[...plain.slice(0, count - 1), marked[count - 1]].join(",")}${behind}`,
       ),
     tailBytes: (count, before) => Buffer.byteLength(marked.slice(before - 1, count).join(",")),
   };
 }
+
+function written(rows: readonly object[]): string {
+  return rows.map((row) => JSON.stringify(row)).join(",");
+}
+
+/** The same conversation as each API has it. */
+const FORMATS = {
+  "anthropic-messages": {
+    rowsName: "messages",
+    rowsOf: (message: Message) => [message],
+    toolOf: (tool: Block) => tool,
+  },
+  "openai-completions": {
+    rowsName: "messages",
+    rowsOf: ({ role, content }: Message) => {
+      const results = content.filter(({ type }) => type === "tool_result");
+      if (results.length > 0) {
+        return results.map(({ tool_use_id, content }) => ({ role: "tool", tool_call_id: tool_use_id, content }));
+      }
+      const words = content.filter(({ type }) => type === "text").map(({ text }) => ({ type: "text", text }));
+      const calls = content.filter(({ type }) => type === "tool_use");
+      const tool_calls = calls.map(({ id, name, input }) => {
+        return { id, type: "function", function: { name, arguments: JSON.stringify(input) } };
+      });
+      return [calls.length === 0 ? { role, content: words } : { role, content: words, tool_calls }];
+    },
+    toolOf: ({ name, description, input_schema: parameters }: Block) => {
+      return { type: "function", function: { name, description, parameters } };
+    },
+  },
+  "openai-responses": {
+    rowsName: "input",
+    rowsOf: ({ role, content }: Message) =>
+      content.map(({ type, text, id, name, input, tool_use_id, content }) => {
+        if (type === "tool_use") {
+          return { type: "function_call", id: `fc_${id}`, call_id: id, name, arguments: JSON.stringify(input) };
+        }
+        if (type === "tool_result") return { type: "function_call_output", call_id: tool_use_id, output: content };
+        const part = role === "user" ? "input_text" : "output_text";
+        return { type: "message", role, content: [{ type: part, text }] };
+      }),
+    toolOf: ({ name, description, input_schema: parameters }: Block) => {
+      return { type: "function", name, description, parameters };
+    },
+  },
+};
 
 function reply(n: number, text: (bytes: number) => string, thinking: boolean): Block[] {
   const signature = Buffer.from(text(300)).toString("base64");
@@ -105,5 +160,6 @@ function sourceText(): string {
   const folder = new URL("../src/", import.meta.url);
   const files = globSync("**/*.ts", { cwd: folder }).sort((a, b) => (a < b ? -1 : 1));
   const text = files.map((name) => readFileSync(new URL(name, folder), "utf8")).join("\n");
-  return text.replace(/[^ -~\n]/g, "?");
+  // Some of the rules name tokens that no request may hold.
+  return text.replace(/[^ -~\n]|<\|/g, "?");
 }

@@ -15,9 +15,32 @@ import { openMemoryStore } from "../src/store/memory/open-store.ts";
 import type { JsonObject, WireRequest } from "../src/wire/request.ts";
 import { once, type Race, race } from "./race.ts";
 import { detailOf, type Measurement, report } from "./report.ts";
-import { makeSession, type Session, SIZES } from "./session.ts";
+import { makeSession, type Session, type SessionShape, SIZES } from "./session.ts";
 
 const ROUNDS = 21;
+
+/** Of 26 turns each: thousands of turns, as a gateway sees them in its first hour. */
+const WARM_UP_SESSIONS = 60;
+
+const PLACES = {
+  "anthropic-messages": { path: "/v1/messages", backend: "anthropic" },
+  "openai-completions": { path: "/v1/chat/completions", backend: "openai" },
+  "openai-responses": { path: "/v1/responses", backend: "openai" },
+} as const;
+
+interface TurnKind {
+  readonly kind: string;
+  readonly shape: Partial<SessionShape>;
+  readonly goal: boolean;
+}
+
+const SHAPES: readonly TurnKind[] = [
+  { kind: "ASCII", shape: {}, goal: true },
+  { kind: "mixed", shape: { mark: "\u2192" }, goal: true },
+  { kind: "with thinking", shape: { thinking: true }, goal: false },
+  { kind: "Chat Completions", shape: { api: "openai-completions" }, goal: false },
+  { kind: "Responses", shape: { api: "openai-responses" }, goal: false },
+];
 
 report("verify", [
   ...(await turns()),
@@ -36,13 +59,9 @@ async function turns(): Promise<readonly Measurement[]> {
   await warmUp();
   for (const [at, size] of SIZES.entries()) {
     const last = size.messages + ROUNDS * 2;
-    for (const { kind, shape, goal } of [
-      { kind: "ASCII", shape: {}, goal: true },
-      { kind: "mixed", shape: { mark: "\u2192" }, goal: true },
-      { kind: "with thinking", shape: { thinking: true }, goal: false },
-    ]) {
+    for (const { kind, shape, goal } of SHAPES) {
       const session = makeSession({ ...shape, messagesMax: last, resultBytes: size.resultBytes });
-      const raced = await raceTurns(session, size.messages, 2);
+      const raced = await raceTurns(session, size.messages, 2, shape.api);
       if (kind === "ASCII") races.push(raced);
       measured.push({
         id: goal ? "BM-V1" : "-",
@@ -64,24 +83,28 @@ async function turns(): Promise<readonly Measurement[]> {
 
 /** A gateway runs for days: what is measured is compiled code. */
 async function warmUp(): Promise<void> {
-  const { messages, resultBytes } = SIZES[1];
-  for (const thinking of [false, true]) {
-    const session = makeSession({ messagesMax: messages + ROUNDS * 2, resultBytes, thinking });
-    for (let time = 0; time < 5; time++) await raceTurns(session, messages, 2);
+  const [{ messages, resultBytes }] = SIZES;
+  for (const { shape } of SHAPES) {
+    const session = makeSession({ ...shape, messagesMax: messages, resultBytes });
+    const bodies = Array.from({ length: (messages + 1) / 2 }, (_, turn) => session.body(1 + 2 * turn));
+    for (let time = 0; time < WARM_UP_SESSIONS; time++) {
+      const engine = await newEngine();
+      for (const body of bodies) await look(engine, body, shape.api);
+    }
   }
 }
 
 /** @param step messages that are new in each turn */
-async function raceTurns(session: Session, first: number, step: number) {
+async function raceTurns(session: Session, first: number, step: number, api?: keyof typeof PLACES) {
   const engine = await newEngine();
-  await look(engine, session.body(first));
+  await look(engine, session.body(first), api);
   let body: Buffer = Buffer.alloc(0);
   let text = "";
   let messages = first;
   return await race(
     {
       verify: async () => {
-        await look(engine, body);
+        await look(engine, body, api);
         return 1;
       },
       parse: once(() => JSON.parse(text)),
@@ -181,7 +204,7 @@ async function wholeSessions(): Promise<readonly Measurement[]> {
   return measured;
 }
 
-/** A host that keeps its message objects from turn to turn needs no bytes at all. */
+/** A host that keeps its message objects from turn to turn, its tools and its system prompt, needs no bytes at all. */
 async function persistentObjects(): Promise<readonly Measurement[]> {
   const [, size] = SIZES;
   const session = makeSession({ messagesMax: size.messages + ROUNDS * 2, resultBytes: size.resultBytes });
@@ -212,7 +235,8 @@ async function persistentObjects(): Promise<readonly Measurement[]> {
           const parsed = JSON.parse(text);
           // The message that has lost its marker is a new one, and so are those behind it.
           objects = [...objects.slice(0, -1), ...parsed.messages.slice(Math.max(0, objects.length - 1))];
-          body = { ...parsed, messages: objects.map(own) };
+          const { tools, system } = body.tools === undefined ? parsed : body;
+          body = { ...parsed, tools, system, messages: objects.map(own) };
         },
       },
     );
@@ -271,12 +295,13 @@ async function newEngine(): Promise<Engine> {
   return await createEngine({ store: openMemoryStore(), hashKey: Buffer.alloc(32, 1) });
 }
 
-async function look(engine: Engine, body: Uint8Array): Promise<void> {
+async function look(engine: Engine, body: Uint8Array, api: keyof typeof PLACES = "anthropic-messages"): Promise<void> {
+  const { path, backend } = PLACES[api];
   const { record } = await engine.checkRequest({
-    upstream: { name: "anthropic", url: "https://api.anthropic.com", backend: "anthropic" },
+    upstream: { name: backend, url: "https://provider.example", backend },
     mode: "guard",
     method: "POST",
-    path: "/v1/messages",
+    path,
     headers: { "x-api-key": "bench", "x-claude-code-session-id": "bench" },
     body,
   });

@@ -1,5 +1,5 @@
 /** Thinking blocks and the switch that asks for them, as far as one body shows it. */
-import { isObject, type WireRequest } from "../../wire/request.ts";
+import { isObject, type Row, type WireRequest } from "../../wire/request.ts";
 import { pairingOf } from "../pairing.ts";
 import type { Fault } from "../rule.ts";
 import type { PlacedBlock } from "../turns.ts";
@@ -10,15 +10,15 @@ export interface ThinkingFault extends Fault {
 }
 
 /** Thinking blocks whose signature is blank or missing. */
-export function unsignedThinking(request: WireRequest): ThinkingFault[] {
-  return placedThinking(request).flatMap((thinking) => {
+export const unsignedThinking = perRow((row): ThinkingFault[] =>
+  thinkingOf(row).flatMap((thinking) => {
     const { block } = thinking;
     if (block.kind !== "thinking" || (block.seal !== null && block.seal.trim() !== "")) return [];
     const message =
       block.seal === null ? "a thinking block has no signature" : "the signature of a thinking block is blank";
     return [{ path: block.path, message, thinking }];
-  });
-}
+  }),
+);
 
 /** Thinking is on, and the assistant turn of the running tool loop does not begin with it. */
 export function loopWithoutThinking(request: WireRequest): Fault[] {
@@ -56,8 +56,9 @@ export function thinkingType(request: WireRequest): unknown {
   return isObject(thinking) ? thinking.type : undefined;
 }
 
-export const placedThinking = perRow((row): PlacedBlock[] =>
-  row.role === "assistant"
-    ? row.blocks.flatMap((block, index) => (block.kind === "thinking" ? [{ block, row, index }] : []))
-    : [],
-);
+export const placedThinking = perRow(thinkingOf);
+
+function thinkingOf(row: Row): PlacedBlock[] {
+  if (row.role !== "assistant") return [];
+  return row.blocks.flatMap((block, index) => (block.kind === "thinking" ? [{ block, row, index }] : []));
+}
