@@ -18,6 +18,7 @@ const FAULTS_MAX = 5_000;
 export interface Repair {
   /** The body after the round; the same object where nothing was changed. */
   readonly bytes: Uint8Array;
+  readonly request: WireRequest;
   readonly edits: readonly RequestEdit[];
   /** Rules that still fire. */
   readonly remaining: readonly string[];
@@ -33,7 +34,7 @@ export function repair(
 ): Repair {
   const edits: RequestEdit[] = [];
   const count = findings.reduce((sum, { faults }) => sum + faults.length, 0);
-  if (count > FAULTS_MAX) return { bytes, edits, remaining: findings.map(({ rule }) => rule.id) };
+  if (count > FAULTS_MAX) return { bytes, request, edits, remaining: findings.map(({ rule }) => rule.id) };
   let current = { bytes, request, findings };
   for (let sweep = 0; sweep < SWEEPS_MAX && current.findings.length > 0; sweep++) {
     const before = edits.length;
@@ -53,7 +54,8 @@ export function repair(
     }
     if (edits.length === before) break;
   }
-  return { bytes: current.bytes, edits, remaining: current.findings.map(({ rule }) => rule.id) };
+  const { findings: left, ...repaired } = current;
+  return { ...repaired, edits, remaining: left.map(({ rule }) => rule.id) };
 }
 
 function nextRepair(

@@ -1,14 +1,15 @@
 /** A request before it leaves: read, judged, compared, repaired where that is proven, counted (DG-1 to DG-12). */
 import { randomUUID } from "node:crypto";
 import type { Finding } from "../dispatch/judge.ts";
-import { replayEdits } from "../dispatch/recipe.ts";
 import { applyToBody } from "../dispatch/repair.ts";
 import type { JudgeContext } from "../dispatch/rule.ts";
 import type { Verdict } from "../dispatch/verdict.ts";
+import type { WireRequest } from "../wire/request.ts";
 import type { CheckedRequest, ObservedRequest, RequestRecord } from "./engine.ts";
-import { contextOf, type EngineParts, type Read } from "./engine-parts.ts";
+import { contextOf, type EngineParts, type Read, type RepairStart } from "./engine-parts.ts";
 import { type AheadRepair, judgeRequest, type PowerOf, repairAhead, softOf, withSoft } from "./judge-request.ts";
 import { movedFrom } from "./moved-prefix.ts";
+import { editsToReplay } from "./replay-repairs.ts";
 import { threadAnswer } from "./thread-answer.ts";
 
 export function checkRequest(parts: EngineParts, observed: ObservedRequest): CheckedRequest {
@@ -22,14 +23,17 @@ export function checkRequest(parts: EngineParts, observed: ObservedRequest): Che
   const { findings } = judged;
   const verdict = withComparison(parts, judged.verdict, observed, read);
   const managed = observed.mode === "guard" && join.lane.latchedAt === null;
-  const ahead = managed ? prepare(parts, read, findings, context, powerOf) : untouched(observed.body, findings);
+  const { start, ahead } = managed
+    ? prepare(parts, read, findings, context, powerOf)
+    : untouched(observed.body, request, findings);
   if (ahead.outcome === "degraded") parts.reader.lanes.latch(join.lane, parts.clock.now());
   const record = { ...recordOf(parts, observed, read), verdict, ...withArrayEdits(observed, ahead) };
   const ownAnswer = observed.mode === "guard" ? threadAnswer(request, target) : null;
   if (ownAnswer !== null) parts.counters.add("thread_unsupported", { upstream: observed.upstream.name });
   const checked: CheckedRequest = { record, body: ahead.bytes, before: movedFrom(read), ownAnswer };
   const repairing = findings.map(({ rule }) => rule).filter((rule) => !ahead.remaining.includes(rule));
-  parts.pending.set(checked, { read, place, powerOf, findings, predicted: ahead.remaining, tried: [], repairing });
+  const { remaining: predicted, request: sent } = ahead;
+  parts.pending.set(checked, { read, start, sent, place, powerOf, findings, predicted, tried: [], repairing });
   countRequest(parts, record, join.kind);
   parts.captures.ofRequest(record, observed.body);
   return checked;
@@ -56,27 +60,46 @@ function withComparison(
   return divergences.length === 0 ? verdict : withSoft(verdict, divergences);
 }
 
+interface Preparation {
+  readonly start: RepairStart;
+  readonly ahead: AheadRepair;
+}
+
 /** Earlier repairs of this history are made again, then what is wrong now is repaired. */
 function prepare(
-  { recipes, counters }: EngineParts,
-  { request, body, join }: Read,
+  parts: EngineParts,
+  read: Read,
   findings: readonly Finding[],
   context: JudgeContext,
   powerOf: PowerOf,
-): AheadRepair {
-  const replayed = recipes.isEmpty ? [] : replayEdits(request, join.lane.chain, (anchor) => recipes.at(anchor));
-  const again = replayed.length === 0 ? null : applyToBody(body.bytes, request, replayed, context);
-  if (again === null) return repairAhead(body.bytes, request, findings, context, powerOf);
-  const ahead = repairAhead(again.bytes, again.request, again.findings, context, powerOf);
+): Preparation {
+  const { request, body } = read;
+  const edits = editsToReplay(parts, read, powerOf);
+  const again = edits.length === 0 ? null : applyToBody(body.bytes, request, edits, context);
+  if (again === null) return withoutReplay(read, findings, context, powerOf);
+  const left = again.findings.filter(({ rule }) => powerOf(rule) !== "refuted");
+  const ahead = repairAhead(again.bytes, again.request, left, context, powerOf);
   // A replay that ends in a foreseen rejection is worse than none.
-  if (ahead.outcome === "degraded") return repairAhead(body.bytes, request, findings, context, powerOf);
-  for (const edit of replayed) counters.add("recipe_replayed", { rule: edit.rule });
-  return { ...ahead, outcome: "repaired", edits: [...replayed, ...ahead.edits] };
+  if (ahead.outcome === "degraded") return withoutReplay(read, findings, context, powerOf);
+  for (const rule of new Set(edits.map((edit) => edit.rule))) parts.counters.add("recipe_replayed", { rule });
+  const start = { bytes: again.bytes, request: again.request, edits };
+  return { start, ahead: { ...ahead, outcome: "repaired", edits: [...edits, ...ahead.edits] } };
+}
+
+function withoutReplay(
+  { request, body: { bytes } }: Read,
+  findings: readonly Finding[],
+  context: JudgeContext,
+  powerOf: PowerOf,
+): Preparation {
+  const start = { bytes, request, edits: [] };
+  return { start, ahead: repairAhead(bytes, request, findings, context, powerOf) };
 }
 
 /** Observe mode, or a lane that once had to go out as it was: its prefix stays the host's own (DG-44). */
-function untouched(bytes: Uint8Array, findings: readonly Finding[]): AheadRepair {
-  return { outcome: "sent", bytes, edits: [], remaining: findings.map(({ rule }) => rule) };
+function untouched(bytes: Uint8Array, request: WireRequest, findings: readonly Finding[]): Preparation {
+  const start = { bytes, request, edits: [] };
+  return { start, ahead: { ...start, outcome: "sent", remaining: findings.map(({ rule }) => rule) } };
 }
 
 /** A turn whose array was repaired is a repaired one, although its payload went out as the host encoded it. */

@@ -10,6 +10,7 @@ import type { Engine } from "./engine.ts";
 import type { EngineParts } from "./engine-parts.ts";
 import { Journal } from "./journal.ts";
 import { Lanes } from "./lanes.ts";
+import { MadeResults } from "./made-results.ts";
 import { observeResponse } from "./observe-response.ts";
 import { prepareTurn } from "./prepare-turn.ts";
 import { RecipeBook } from "./recipe-book.ts";
@@ -38,6 +39,7 @@ export async function createEngine({ store, hashKey, clock = systemClock, bodies
     powers: new RulePowers((change) => journal.write(POWER_STREAM, "rule.power.changed", change)),
     reader: new RequestReader(keyedHash(hashKey), clock, new Lanes(journal)),
     recipes: new RecipeBook(journal),
+    made: new MadeResults(journal),
     shapes: new ShapeWatch(journal),
     captures: new Captures(journal, (name, labels) => counters.add(name, labels), bodies ?? null),
     memory: new ThinkingMemory(),
@@ -61,12 +63,13 @@ export async function createEngine({ store, hashKey, clock = systemClock, bodies
 }
 
 async function load(
-  { powers, recipes, shapes, reader, captures, counters }: EngineParts,
+  { powers, recipes, made, shapes, reader, captures, counters }: EngineParts,
   journal: Journal,
 ): Promise<void> {
   try {
     await journal.follow<PowerChange>(POWER_STREAM, (change) => powers.restore(change));
     await recipes.load();
+    await made.load();
     await shapes.load();
     await reader.lanes.load();
     await captures.load();

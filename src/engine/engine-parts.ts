@@ -5,11 +5,14 @@ import { issuerOf } from "../dispatch/rules/rules.ts";
 import type { ThinkingMemory } from "../dispatch/thinking-memory.ts";
 import type { Clock } from "../lib/clock.ts";
 import { formatOf } from "../wire/formats.ts";
+import type { WireRequest } from "../wire/request.ts";
+import type { RequestEdit } from "../wire/request-edit.ts";
 import { NOTHING_SAID, type WireResponse } from "../wire/response.ts";
 import type { Captures } from "./capture.ts";
 import type { Counters } from "./counters.ts";
 import type { CheckedRequest, ObservedResponse } from "./engine.ts";
 import type { PowerOf } from "./judge-request.ts";
+import type { MadeResults } from "./made-results.ts";
 import type { RecipeBook } from "./recipe-book.ts";
 import type { ReadRequest, RequestReader } from "./request-reader.ts";
 import { assumedBackend, type RequestTarget } from "./request-target.ts";
@@ -21,6 +24,7 @@ export interface EngineParts {
   readonly powers: RulePowers;
   readonly reader: RequestReader;
   readonly recipes: RecipeBook;
+  readonly made: MadeResults;
   readonly shapes: ShapeWatch;
   readonly captures: Captures;
   readonly memory: ThinkingMemory;
@@ -30,9 +34,19 @@ export interface EngineParts {
 
 export type Read = Extract<ReadRequest, { kind: "read" }>;
 
+export interface RepairStart {
+  readonly bytes: Uint8Array;
+  readonly request: WireRequest;
+  readonly edits: readonly RequestEdit[];
+}
+
 /** What is known of a request between looking at it and its answer. */
 export interface Pending {
   readonly read: Read;
+  /** What repairs begin with: the host's request with its earlier repairs made again. */
+  readonly start: RepairStart;
+  /** The request as it was sent: another one only where it was repaired. */
+  readonly sent: WireRequest;
   readonly place: RulePlace;
   readonly powerOf: PowerOf;
   readonly findings: readonly Finding[];

@@ -33,6 +33,8 @@ export function judgeWithSpans(bytes: Uint8Array, request: WireRequest, context:
 export interface AheadRepair {
   readonly outcome: Outcome;
   readonly bytes: Uint8Array;
+  /** What those bytes say. */
+  readonly request: WireRequest;
   readonly edits: readonly RequestEdit[];
   /** Rules that still fire on the bytes that are sent: an answer of 2xx refutes them. */
   readonly remaining: readonly Rule[];
@@ -46,14 +48,14 @@ export function repairAhead(
   context: JudgeContext,
   powerOf: PowerOf,
 ): AheadRepair {
-  if (findings.length === 0) return { outcome: "sent", bytes, edits: [], remaining: [] };
+  if (findings.length === 0) return { outcome: "sent", bytes, request, edits: [], remaining: [] };
   const rules = findings.map(({ rule }) => rule);
   const result = repair(bytes, request, findings, context, (rule) => mayRepairAhead(rule, powerOf));
   const left = rules.filter((rule) => result.remaining.includes(rule.id));
   const doomed = left.some((rule) => powerOf(rule) === "proven");
-  if (doomed) return { outcome: "degraded", bytes, edits: [], remaining: rules };
+  if (doomed) return { outcome: "degraded", bytes, request, edits: [], remaining: rules };
   const outcome = result.edits.length > 0 ? "repaired" : "sent";
-  return { outcome, bytes: result.bytes, edits: result.edits, remaining: left };
+  return { outcome, bytes: result.bytes, request: result.request, edits: result.edits, remaining: left };
 }
 
 export function mayRepairAhead(rule: Rule, powerOf: PowerOf): boolean {

@@ -1,5 +1,6 @@
 /** The lanes of all sessions, least recently used first out, each with its last body while there is room. */
 import { randomUUID } from "node:crypto";
+import { CACHE_LIFETIME_MAX_MS } from "../cache/lifetime.ts";
 import type { ReadBody } from "../dispatch/body-reader.ts";
 import type { RowChain, RowHashes } from "../dispatch/row-chain.ts";
 import { BoundedMap } from "../lib/bounded-map.ts";
@@ -134,10 +135,7 @@ export class Lanes {
   }
 }
 
-/** The longest time that a provider keeps a prefix without being asked for it (12 hours: OpenAI's extended retention). */
-const CACHE_TTL_MAX_MS = 12 * 60 * 60 * 1000;
-
 /** A changed model or a cache that is surely gone: nothing is lost any more by another prefix. */
 function latchOpens(lane: Lane, seen: SeenTurn): boolean {
-  return lane.model !== seen.model || seen.now - lane.lastAt > CACHE_TTL_MAX_MS;
+  return lane.model !== seen.model || seen.now - lane.lastAt > CACHE_LIFETIME_MAX_MS;
 }

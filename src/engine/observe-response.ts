@@ -1,5 +1,7 @@
 /** What an answer teaches: about rules, about seals, about a repair that the provider has taken; and what it cost. */
-import { parseBody } from "../dispatch/document.ts";
+import { cacheLifetimeMs } from "../cache/lifetime.ts";
+import { madeIn, makesResult } from "../dispatch/made-results.ts";
+import { boundThinking } from "../dispatch/models.ts";
 import { recipesFor } from "../dispatch/recipe.ts";
 import { issuerOf } from "../dispatch/rules/rules.ts";
 import { formatOf } from "../wire/formats.ts";
@@ -20,7 +22,7 @@ export function observeResponse(
   if (pending === undefined) return { status, usage: null, rejection: null };
   const { target, body } = pending.read;
   const { usage, error, rows } = readAnswer(target, response);
-  if (rows.length > 0) rememberSeals(parts, checked, pending, rows);
+  if (rows.length > 0) rememberSeals(parts, pending, rows);
   const named = error === null ? [] : rulesBehind(target.api, error);
   for (const { event, rule, power } of learnFrom(pending, status, named)) {
     if (event !== null) parts.counters.add(`rule_${event}`, { rule: rule.id });
@@ -39,26 +41,34 @@ export function observeResponse(
 /** What the provider saw is what its seals are bound to: for a repaired request, the repaired bytes. */
 function rememberSeals(
   { memory }: EngineParts,
-  checked: CheckedRequest,
-  { read: { target, body, request } }: Pending,
+  { read: { target }, sent }: Pending,
   rows: readonly JsonObject[],
 ): void {
   const format = formatOf(target.api);
   if (format === undefined) return;
-  const sent = checked.body === body.bytes ? null : parseBody(checked.body);
-  const seen = sent?.kind === "body" ? format.readRequest(sent.value) : request;
-  memory.observe({ issuer: issuerOf(assumedBackend(target)), request: seen, rows, format });
+  memory.observe({ issuer: issuerOf(assumedBackend(target)), request: sent, rows, format });
 }
 
 /** The provider's cache holds the repaired bytes now, so the lane stays with them (DG-25, DG-44). */
-function keepRepair(
-  { recipes, reader, counters }: EngineParts,
-  checked: CheckedRequest,
-  { read, repairing, tried }: Pending,
-): void {
+function keepRepair(parts: EngineParts, checked: CheckedRequest, pending: Pending): void {
+  const { recipes, reader, counters } = parts;
+  const { read, repairing, tried } = pending;
   if (checked.body === read.body.bytes) return;
+  keepMadeResults(parts, checked, pending);
   for (const recipe of recipesFor(repairing, read.join.lane.chain)) recipes.record(recipe);
   if (tried.length === 0) return;
   counters.add("retry_accepted");
   reader.lanes.unlatch(read.join.lane);
+}
+
+/** Until the cache is gone, the made-up results of this request stay what they are (DG-26). */
+function keepMadeResults({ made, clock }: EngineParts, { record }: CheckedRequest, { read, sent }: Pending): void {
+  const rule = record.edits.find(makesResult)?.rule;
+  if (rule === undefined) return;
+  const { model } = read.request;
+  const lifetimeMs = cacheLifetimeMs(sent, assumedBackend(read.target));
+  if (lifetimeMs === 0 && !boundThinking(model)) return;
+  const { hashes } = read.join.lane.chain;
+  const places = madeIn(sent, read.request).map(({ row, block }) => ({ anchor: hashes[row]!, block }));
+  made.keep(places, { rule, model, until: clock.now() + lifetimeMs });
 }

@@ -14,7 +14,8 @@ export function retryAfterRejection(
 ): CheckedRequest | null {
   const pending = parts.pending.get(checked);
   if (pending === undefined || pending.tried.length > 0 || pending.read.request.body.background === true) return null;
-  const { target, request, body } = pending.read;
+  const { target } = pending.read;
+  const { bytes, request, edits } = pending.start;
   const { error } = readAnswer(target, response);
   if (error === null) return null;
   const context = { ...contextOf(parts, target), rejectedAt: pathIn(error.message) };
@@ -28,12 +29,12 @@ export function retryAfterRejection(
   const fired = new Set(pending.findings.map(({ rule }) => rule));
   const allowed = (rule: Rule): boolean =>
     meant.includes(rule) || (fired.has(rule) && mayRepairAhead(rule, pending.powerOf));
-  const again = repair(body.bytes, request, findings, context, allowed);
+  const again = repair(bytes, request, findings, context, allowed);
   const matched = meant.filter((rule) => !again.remaining.includes(rule.id));
   if (again.edits.length === 0 || matched.length === 0) return null;
-  const record = { ...checked.record, outcome: "repaired", edits: again.edits } as const;
+  const record = { ...checked.record, outcome: "repaired", edits: [...edits, ...again.edits] } as const;
   const retried: CheckedRequest = { record, body: again.bytes, before: checked.before, ownAnswer: null };
   for (const rule of matched) parts.counters.add("rule_retried", { rule: rule.id });
-  parts.pending.set(retried, { ...pending, predicted: [], tried: matched, repairing: matched });
+  parts.pending.set(retried, { ...pending, sent: again.request, predicted: [], tried: matched, repairing: matched });
   return retried;
 }

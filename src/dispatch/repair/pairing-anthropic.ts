@@ -2,11 +2,12 @@
 import { isObject, type JsonObject, stringOf, type WireRequest } from "../../wire/request.ts";
 import { lift } from "../../wire/request-edit.ts";
 import type { CallFault, RepeatedResultFault, ResultFault, TextFault } from "../detect/pairing-anthropic.ts";
+import type { UnansweredCall } from "../made-results.ts";
 import { type PlacedResult, pairingOf } from "../pairing.ts";
 import type { EditDraft } from "../rule.ts";
 import type { Turn } from "../turns.ts";
 import { behind, frontOf, type Place, type Rearrangement, rearrange } from "./content.ts";
-import { furtherResultText, noResultText, orphanText } from "./wording.ts";
+import { furtherResultText, lateResultText, noResultText, orphanText } from "./wording.ts";
 
 /** Every open call gets one result that says that there is none. */
 export function synthesiseResults(request: WireRequest, faults: readonly CallFault[]): EditDraft[] {
@@ -41,6 +42,25 @@ export function placeOrphans(request: WireRequest, faults: readonly ResultFault[
     return { moves: [{ block: result, to: answerPlace(turns, call!.turn) }] };
   });
   return rearrange(joined(parts));
+}
+
+/** Calls without a result in the turn behind them, and calls whose result stands there behind other content. */
+export function unansweredCalls(request: WireRequest): UnansweredCall<PlacedResult>[] {
+  const { openCalls, orphanResults, pairs, lateResults } = pairingOf(request);
+  const late = new Set(lateResults.map(({ block }) => block));
+  const parted = pairs.filter(({ results }) => results.every(({ block }) => late.has(block)));
+  return [
+    ...openCalls.map(({ block, turn }) => ({
+      call: block,
+      late: orphanResults.filter((result) => result.block.callId === block.id && result.turn > turn),
+    })),
+    ...parted.map(({ call, results }) => ({ call: call.block, late: results })),
+  ];
+}
+
+export function lateResultsToText(request: WireRequest, late: readonly PlacedResult[]): EditDraft[] {
+  const { turns } = pairingOf(request);
+  return rearrange(joined(late.map((result) => resultToText(turns[result.turn]!, result, lateResultText))));
 }
 
 /** Of several results for one call one stays; the others stay as text, unless they say the same. */

@@ -24,6 +24,11 @@ export function orphanText(callId: string, content: string): string {
   return content === "" ? head : `${head}\n${content}`;
 }
 
+/** A real result that came when its call had been answered with `noResultText`. */
+export function lateResultText(callId: string, content: string): string {
+  return `[Result of the earlier tool call (${callId}), which came late]\n${content}`;
+}
+
 /** A result beyond the one that its call keeps. */
 export function furtherResultText(callId: string, content: string): string {
   return `[Further result of the tool call (${callId})]\n${content}`;
