@@ -26,6 +26,8 @@ export interface JudgeContext {
   readonly backend: Backend;
   /** A name of who issues sealed reasoning here: one name for all doors to the same models. */
   readonly issuer: string;
+  /** Keyed hash of upstream and credential; absent where only bodies are known. */
+  readonly namespace?: string;
   /** What earlier exchanges of this session showed; null where there are none. */
   readonly memory: ThinkingMemory | null;
   /** JSON pointer of the place that the provider's rejection of these bytes names: it may know what no memory holds. */

@@ -1,6 +1,7 @@
 /**
  * What earlier answers showed about their sealed reasoning: who issued it (DG-28), what stood in front of it, and how
- * it looked. Kept in memory only; a seal is opaque and is used as a key, nothing is read out of it.
+ * it looked. Only the issuer outlives the process, by stamps; a seal is opaque and is used as a key, nothing is read out
+ * of it.
  */
 import { BoundedMap } from "../lib/bounded-map.ts";
 import type { Sha256 } from "../lib/sha256.ts";
@@ -8,10 +9,26 @@ import { isObject, type JsonObject, type ThinkingBlock, type WireRequest } from 
 import type { WireFormat } from "../wire/wire-format.ts";
 import { blockDigest, linked, prefixChainOf } from "./prefix-chain.ts";
 
+/** Who sealed a piece of reasoning. */
+export interface Issuer {
+  /** One name for all doors to the same models; what one of them sealed means nothing to another. */
+  readonly name: string;
+  /** Keyed hash of upstream and credential; empty where only bodies are known. */
+  readonly namespace: string;
+  readonly model: string | null;
+}
+
+/** Issuers that outlive the process. */
+export interface IssuerStamps {
+  readonly isEmpty: boolean;
+  /** What is kept of a seal. */
+  stampOf(seal: string): string;
+  issuerOf(stamp: string): Issuer | undefined;
+}
+
 /** One request and its complete answer. */
 export interface Exchange {
-  /** A name of who answered; sealed reasoning of one issuer means nothing to another. */
-  readonly issuer: string;
+  readonly issuer: Issuer;
   readonly request: WireRequest;
   /** The assistant rows of the answer, as the client sends them back. */
   readonly rows: readonly JsonObject[];
@@ -19,7 +36,7 @@ export interface Exchange {
 }
 
 export interface SealedThinking {
-  readonly issuer: string;
+  readonly issuer: Issuer;
   readonly answer: SealedAnswer;
   /** Index of the block in its answer. */
   readonly index: number;
@@ -47,9 +64,27 @@ const ORIGINAL_BYTES_MAX = 64 * 1024 * 1024;
 export class ThinkingMemory {
   readonly #seals = new BoundedMap<string, SealedThinking>(SEALS_MAX, ORIGINAL_BYTES_MAX);
   readonly #reasoningOfItem = new BoundedMap<string, string>(SEALS_MAX);
+  readonly #stamps: IssuerStamps | null;
+  /** Of blocks that are not remembered in full: a seal is hashed once, not in every turn. */
+  readonly #stampOf = new WeakMap<ThinkingBlock, string>();
+
+  constructor(stamps: IssuerStamps | null = null) {
+    this.#stamps = stamps;
+  }
 
   get(block: ThinkingBlock): SealedThinking | undefined {
     return block.seal === null || block.seal === "" ? undefined : this.#seals.get(block.seal);
+  }
+
+  issuerOf(block: ThinkingBlock): Issuer | undefined {
+    return this.get(block)?.issuer ?? this.#issuerByStamp(block);
+  }
+
+  #issuerByStamp(block: ThinkingBlock): Issuer | undefined {
+    if (this.#stamps === null || this.#stamps.isEmpty || (block.seal ?? "") === "") return undefined;
+    const stamp = this.#stampOf.get(block) ?? this.#stamps.stampOf(block.seal!);
+    this.#stampOf.set(block, stamp);
+    return this.#stamps.issuerOf(stamp);
   }
 
   /** The id of the reasoning item that an output item of an answer came with. */
@@ -57,11 +92,13 @@ export class ThinkingMemory {
     return this.#reasoningOfItem.get(itemId);
   }
 
-  observe({ issuer, request, rows, format }: Exchange): void {
+  /** @returns the seals of the answer */
+  observe({ issuer, request, rows, format }: Exchange): readonly string[] {
     const read = format.readRequest({ [request.rowsPath.slice(1)]: rows });
     const blocks = read.rows.flatMap((row) => row.blocks);
     this.#observeItems(rows);
-    if (!blocks.some((block) => block.kind === "thinking" && block.seal !== null)) return;
+    if (!blocks.some((block) => block.kind === "thinking" && block.seal !== null)) return [];
+    const seals: string[] = [];
     const chain = prefixChainOf(request);
     const digests = blocks.map((block) => blockDigest(block.value));
     const answer = { digests, hasCalls: blocks.some((block) => block.kind === "call") };
@@ -72,9 +109,11 @@ export class ThinkingMemory {
         const { tools, system } = chain;
         const sealed = { issuer, answer, index, original: block.value, digest, prefix, tools, system };
         this.#seals.set(block.seal, sealed, block.seal.length + block.text.length);
+        seals.push(block.seal);
       }
       prefix = linked(prefix, "assistant", digest);
     });
+    return seals;
   }
 
   /** Responses items: an item that follows a reasoning item with an id cannot be sent back by its id without it. */

@@ -18,7 +18,7 @@ export function checkRequest(parts: EngineParts, observed: ObservedRequest): Che
   const { target, request, namespace, join } = read;
   const place = { upstream: observed.upstream.name, backend: target.backend, model: request.model, namespace };
   const powerOf: PowerOf = (rule) => parts.powers.powerOf(rule, place);
-  const context = contextOf(parts, target);
+  const context = contextOf(parts, read);
   const judged = judgeRequest(observed.body, request, context, powerOf, target.backend === "unknown");
   const { findings } = judged;
   const verdict = withComparison(parts, judged.verdict, observed, read);

@@ -8,6 +8,7 @@ import { checkRequest } from "./check-request.ts";
 import { Counters } from "./counters.ts";
 import type { Engine } from "./engine.ts";
 import type { EngineParts } from "./engine-parts.ts";
+import { IssuerBook } from "./issuer-book.ts";
 import { Journal } from "./journal.ts";
 import { Lanes } from "./lanes.ts";
 import { MadeResults } from "./made-results.ts";
@@ -34,15 +35,18 @@ const POWER_STREAM = "engine/rule-power";
 export async function createEngine({ store, hashKey, clock = systemClock, bodies }: EngineOptions): Promise<Engine> {
   const counters = new Counters(store);
   const journal = new Journal(store, (type) => counters.add("event_lost", { type }));
+  const hash = keyedHash(hashKey);
+  const issuers = new IssuerBook(journal, (seal) => hash("seal", seal));
   const parts: EngineParts = {
     counters,
     powers: new RulePowers((change) => journal.write(POWER_STREAM, "rule.power.changed", change)),
-    reader: new RequestReader(keyedHash(hashKey), clock, new Lanes(journal)),
+    reader: new RequestReader(hash, clock, new Lanes(journal)),
     recipes: new RecipeBook(journal),
     made: new MadeResults(journal),
     shapes: new ShapeWatch(journal),
     captures: new Captures(journal, (name, labels) => counters.add(name, labels), bodies ?? null),
-    memory: new ThinkingMemory(),
+    memory: new ThinkingMemory(issuers),
+    issuers,
     clock,
     pending: new WeakMap(),
   };
@@ -63,13 +67,14 @@ export async function createEngine({ store, hashKey, clock = systemClock, bodies
 }
 
 async function load(
-  { powers, recipes, made, shapes, reader, captures, counters }: EngineParts,
+  { powers, recipes, made, issuers, shapes, reader, captures, counters }: EngineParts,
   journal: Journal,
 ): Promise<void> {
   try {
     await journal.follow<PowerChange>(POWER_STREAM, (change) => powers.restore(change));
     await recipes.load();
     await made.load();
+    await issuers.load();
     await shapes.load();
     await reader.lanes.load();
     await captures.load();

@@ -11,6 +11,7 @@ import { NOTHING_SAID, type WireResponse } from "../wire/response.ts";
 import type { Captures } from "./capture.ts";
 import type { Counters } from "./counters.ts";
 import type { CheckedRequest, ObservedResponse } from "./engine.ts";
+import type { IssuerBook } from "./issuer-book.ts";
 import type { PowerOf } from "./judge-request.ts";
 import type { MadeResults } from "./made-results.ts";
 import type { RecipeBook } from "./recipe-book.ts";
@@ -28,6 +29,7 @@ export interface EngineParts {
   readonly shapes: ShapeWatch;
   readonly captures: Captures;
   readonly memory: ThinkingMemory;
+  readonly issuers: IssuerBook;
   readonly clock: Clock;
   readonly pending: WeakMap<CheckedRequest, Pending>;
 }
@@ -58,9 +60,9 @@ export interface Pending {
   readonly repairing: readonly Rule[];
 }
 
-export function contextOf({ memory }: EngineParts, target: RequestTarget): JudgeContext {
+export function contextOf({ memory }: EngineParts, { target, namespace }: Read): JudgeContext {
   const backend = assumedBackend(target);
-  return { backend, issuer: issuerOf(backend), memory };
+  return { backend, issuer: issuerOf(backend), namespace, memory };
 }
 
 export function readAnswer(target: RequestTarget, response: ObservedResponse): WireResponse {

@@ -14,6 +14,12 @@ const TRIES_MAX = 8;
 /** Other processes on the same store are heard within this time (GW-12). */
 const REFRESH_EVERY_MS = 5_000;
 
+interface Newest {
+  /** The type of the stream's frequent events. */
+  readonly type: string;
+  readonly eventsMax: number;
+}
+
 type Apply = (data: never) => void;
 
 export class Journal {
@@ -32,9 +38,16 @@ export class Journal {
     this.#timer = setInterval(() => this.#queue(() => this.#refresh()), REFRESH_EVERY_MS).unref();
   }
 
-  /** Calls `apply` for every event of the stream, those that other processes write from now on included. */
-  async follow<T>(stream: string, apply: (data: T) => void): Promise<void> {
+  /**
+   * Calls `apply` for every event of the stream, those that other processes write from now on included.
+   * @param newest reads no more than about this many, of a stream whose old events serve nobody any more
+   */
+  async follow<T>(stream: string, apply: (data: T) => void, newest?: Newest): Promise<void> {
     this.#followed.set(stream, apply as Apply);
+    if (newest !== undefined) {
+      const last = await this.#store.latest(ENGINE_OWNER, stream, newest.type);
+      if (last !== undefined) this.#versions.set(stream, Math.max(0, last.version - newest.eventsMax));
+    }
     await this.#read(stream, apply as Apply);
   }
 

@@ -86,8 +86,9 @@ function memoryOf(received: readonly unknown[]): ThinkingMemory | null {
     if (format === undefined) continue;
     const bytes = Buffer.from(JSON.stringify(entry.response ?? null));
     const { rows } = format.readResponse({ status: 200, mediaType: "application/json", bytes });
-    const issuer = issuerOf(typeof entry.backend === "string" ? entry.backend : defaultBackend(format.api));
-    memory.observe({ issuer, request: format.readRequest(entry.request), rows, format });
+    const name = issuerOf(typeof entry.backend === "string" ? entry.backend : defaultBackend(format.api));
+    const request = format.readRequest(entry.request);
+    memory.observe({ issuer: { name, namespace: "", model: request.model }, request, rows, format });
   }
   return memory;
 }

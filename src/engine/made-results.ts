@@ -33,6 +33,10 @@ interface MadeEvent {
 }
 
 const STREAM = "engine/made-results";
+const MADE = "request.result.made";
+
+/** Accepted answers of the last days: a cache that was used before them is gone. */
+const EVENTS_READ_MAX = 50_000;
 
 /** One is needed as long as its session goes on; the oldest belong to sessions that ended. */
 const ANCHORS_MAX = 10_000;
@@ -49,7 +53,8 @@ export class MadeResults {
   }
 
   async load(): Promise<void> {
-    await this.#journal.follow<MadeEvent>(STREAM, (event) => this.#apply(event));
+    const apply = (event: MadeEvent) => this.#apply(event);
+    await this.#journal.follow<MadeEvent>(STREAM, apply, { type: MADE, eventsMax: EVENTS_READ_MAX });
   }
 
   get isEmpty(): boolean {
@@ -62,7 +67,7 @@ export class MadeResults {
 
   /** A provider has taken a request with these: one event, however many there are. */
   keep(places: readonly MadePlace[], taken: Omit<MadeResult, "block">): void {
-    if (places.length > 0) this.#write("request.result.made", { v: 1, places: places.slice(-PLACES_MAX), ...taken });
+    if (places.length > 0) this.#write(MADE, { v: 1, places: places.slice(-PLACES_MAX), ...taken });
   }
 
   /** The real ones have taken their places. */

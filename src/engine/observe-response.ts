@@ -40,13 +40,14 @@ export function observeResponse(
 
 /** What the provider saw is what its seals are bound to: for a repaired request, the repaired bytes. */
 function rememberSeals(
-  { memory }: EngineParts,
-  { read: { target }, sent }: Pending,
+  { memory, issuers }: EngineParts,
+  { read: { target, namespace }, sent }: Pending,
   rows: readonly JsonObject[],
 ): void {
   const format = formatOf(target.api);
   if (format === undefined) return;
-  memory.observe({ issuer: issuerOf(assumedBackend(target)), request: sent, rows, format });
+  const issuer = { name: issuerOf(assumedBackend(target)), namespace, model: sent.model };
+  issuers.keep(issuer, memory.observe({ issuer, request: sent, rows, format }));
 }
 
 /** The provider's cache holds the repaired bytes now, so the lane stays with them (DG-25, DG-44). */

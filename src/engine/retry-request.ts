@@ -18,7 +18,7 @@ export function retryAfterRejection(
   const { bytes, request, edits } = pending.start;
   const { error } = readAnswer(target, response);
   if (error === null) return null;
-  const context = { ...contextOf(parts, target), rejectedAt: pathIn(error.message) };
+  const context = { ...contextOf(parts, pending.read), rejectedAt: pathIn(error.message) };
   const named = rulesBehind(target.api, error);
   const { findings } = judge(request, context);
   // Several rules share one text; those that this provider has refuted are the last to be meant.

@@ -1,6 +1,7 @@
 /** Faults of sealed reasoning items that only the earlier exchanges of the session show. */
 import type { Row, WireRequest } from "../../wire/request.ts";
 import type { JudgeContext } from "../rule.ts";
+import type { Issuer } from "../thinking-memory.ts";
 import type { ItemFault } from "./items-responses.ts";
 import { perRow } from "./per-row.ts";
 import { isReasoning } from "./reasoning-responses.ts";
@@ -12,23 +13,26 @@ const sealedRows = perRow((row): Row[] => {
 
 /** Reasoning that another endpoint sealed: no other one can open it. */
 export function foreignReasoning(request: WireRequest, context: JudgeContext): ItemFault[] {
-  const { memory, issuer, rejectedAt } = context;
+  const { memory, issuer, namespace = "", rejectedAt } = context;
   const sealed = sealedRows(request);
   const foreign = sealed.flatMap((row): ItemFault[] => {
-    const known = issuerOfRow(row, memory);
+    const known = issuerOfRow(row, memory)?.name;
     if (known === undefined || known === issuer) return [];
     return [{ path: row.path, message: `the reasoning item was sealed by ${known}, not by ${issuer}`, row }];
   });
   if (foreign.length > 0 || rejectedAt === undefined) return foreign;
-  // After a restart only the endpoint knows. It names an item, but all that nobody remembers is as foreign as that one.
-  return sealed
-    .filter((row) => issuerOfRow(row, memory) === undefined)
-    .map((row) => ({ path: row.path, message: "the endpoint cannot open this reasoning item", row }));
+  // The endpoint names one item, but all that came from elsewhere, or that nobody remembers, is as foreign as that one.
+  const strange = sealed.filter((row) => {
+    const known = issuerOfRow(row, memory);
+    return known?.namespace !== namespace || known?.model !== request.model;
+  });
+  const message = "the endpoint cannot open this reasoning item";
+  return (strange.length > 0 ? strange : sealed).map((row) => ({ path: row.path, message, row }));
 }
 
-function issuerOfRow(row: Row, memory: JudgeContext["memory"]): string | undefined {
+function issuerOfRow(row: Row, memory: JudgeContext["memory"]): Issuer | undefined {
   const [block] = row.blocks;
-  return block?.kind === "thinking" ? memory?.get(block)?.issuer : undefined;
+  return block?.kind === "thinking" ? memory?.issuerOf(block) : undefined;
 }
 
 /** Items with their own id whose reasoning item was filtered away. */

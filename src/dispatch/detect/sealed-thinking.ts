@@ -1,10 +1,15 @@
 /** Faults of signed thinking that only the earlier exchanges of the session show. */
-import { isObject, type WireRequest } from "../../wire/request.ts";
+import { isObject, type ThinkingBlock, type WireRequest } from "../../wire/request.ts";
 import { blockDigests, type PrefixChain, prefixChainOf } from "../prefix-chain.ts";
 import type { JudgeContext } from "../rule.ts";
 import type { SealedThinking } from "../thinking-memory.ts";
 import type { PlacedBlock } from "../turns.ts";
 import { placedThinking, type ThinkingFault } from "./thinking-anthropic.ts";
+
+/** Thinking of another issuer; `rejected` where only the provider's rejection tells so. */
+export interface ForeignFault extends ThinkingFault {
+  readonly rejected: boolean;
+}
 
 export interface SealedFault extends ThinkingFault {
   /** Null where only the provider's rejection tells of the fault. */
@@ -12,23 +17,36 @@ export interface SealedFault extends ThinkingFault {
 }
 
 /** Thinking that another vendor's server signed. */
-export function foreignThinking(request: WireRequest, context: JudgeContext): SealedFault[] {
+export function foreignThinking(request: WireRequest, context: JudgeContext): ForeignFault[] {
   const { memory, issuer } = context;
-  const foreign = knownThinking(request, memory).filter(({ sealed }) => sealed.issuer !== issuer);
-  if (foreign.length === 0) return rejectedThinking(request, context);
-  return foreign.map(({ thinking, sealed }) => ({
-    path: thinking.block.path,
-    message: `a thinking block was issued by ${sealed.issuer}, not by ${issuer}`,
-    thinking,
-    sealed,
-  }));
+  if (memory === null) return rejectedAsForeign(request, context);
+  const foreign = placedThinking(request).flatMap((thinking): ForeignFault[] => {
+    const known = thinking.block.kind === "thinking" ? memory.issuerOf(thinking.block)?.name : undefined;
+    if (known === undefined || known === issuer) return [];
+    const message = `a thinking block was issued by ${known}, not by ${issuer}`;
+    return [{ path: thinking.block.path, message, thinking, rejected: false }];
+  });
+  return foreign.length > 0 ? foreign : rejectedAsForeign(request, context);
 }
+
+function rejectedAsForeign(request: WireRequest, context: JudgeContext): ForeignFault[] {
+  const thinking = placedThinking(request).find(({ block }) => block.path === context.rejectedAt);
+  if (thinking?.block.kind !== "thinking" || isOwnThinking(thinking.block, context)) return [];
+  return [{ path: thinking.block.path, message: REJECTED, thinking, rejected: true }];
+}
+
+/** Whether this account is known to have issued a block: another one's is taken by nobody else. */
+export function isOwnThinking(block: ThinkingBlock, { memory, namespace = "" }: JudgeContext): boolean {
+  return memory?.issuerOf(block)?.namespace === namespace;
+}
+
+const REJECTED = "the provider does not take the signature of this block";
 
 /** Bound thinking whose prefix is not the one that it was made behind. */
 export function unboundThinking(request: WireRequest, context: JudgeContext): SealedFault[] {
   const { memory, issuer } = context;
   if (mismatchBehaviour(request) === "drop_block") return [];
-  const known = knownThinking(request, memory).filter(({ sealed }) => sealed.issuer === issuer);
+  const known = knownThinking(request, memory).filter(({ sealed }) => sealed.issuer.name === issuer);
   if (known.length === 0) return rejectedThinking(request, context);
   const chain = prefixChainOf(request);
   const unbound = known.filter(({ thinking, sealed }) => chain.before(thinking) !== sealed.prefix);
@@ -46,9 +64,7 @@ function rejectedThinking(request: WireRequest, { memory, rejectedAt }: JudgeCon
   if (rejectedAt === undefined || rejectedAt === null) return [];
   const thinking = placedThinking(request).find(({ block }) => block.path === rejectedAt);
   if (thinking?.block.kind !== "thinking" || memory?.get(thinking.block) !== undefined) return [];
-  return [
-    { path: rejectedAt, message: "the provider does not take the signature of this block", thinking, sealed: null },
-  ];
+  return [{ path: rejectedAt, message: REJECTED, thinking, sealed: null }];
 }
 
 /** `drop_block`, `error` or undefined: what the request itself asks for. */
@@ -66,7 +82,7 @@ function changedPart(sealed: SealedThinking, chain: PrefixChain): string {
 
 /** Signed thinking of a turn that is not as it was issued: other words, another order, two answers in one row. */
 export function modifiedThinking(request: WireRequest, { memory, issuer }: JudgeContext): SealedFault[] {
-  const known = knownThinking(request, memory).filter(({ sealed }) => sealed.issuer === issuer);
+  const known = knownThinking(request, memory).filter(({ sealed }) => sealed.issuer.name === issuer);
   return known.flatMap(({ thinking, sealed }, index) => {
     const path = thinking.block.path;
     if (blockDigests(thinking.row)[thinking.index] !== sealed.digest) {

@@ -1,6 +1,6 @@
 /** Thinking is dropped whole or left alone; it is never moved or edited (DG-23). */
 import type { WireRequest } from "../../wire/request.ts";
-import { mismatchBehaviour, type SealedFault } from "../detect/sealed-thinking.ts";
+import { type ForeignFault, isOwnThinking, mismatchBehaviour, type SealedFault } from "../detect/sealed-thinking.ts";
 import { placedThinking, type ThinkingFault } from "../detect/thinking-anthropic.ts";
 import { blockDigest, walkPrefix } from "../prefix-chain.ts";
 import type { EditDraft, JudgeContext } from "../rule.ts";
@@ -15,16 +15,16 @@ export function switchThinkingOff(): EditDraft[] {
   return [{ op: "drop", path: "/thinking" }];
 }
 
-/** All thinking that is foreign goes at once; where only the provider knows it, all whose issuer nobody remembers. */
+/** All thinking that is foreign goes at once; where only the provider knows it, all that this account is not known to have issued. */
 export function dropForeign(
   request: WireRequest,
-  faults: readonly (ThinkingFault | SealedFault)[],
-  { memory }: JudgeContext,
+  faults: readonly (ThinkingFault | ForeignFault)[],
+  context: JudgeContext,
 ): EditDraft[] {
-  const unknown = faults.some((fault) => "sealed" in fault && fault.sealed === null);
+  const rejected = faults.some((fault) => "rejected" in fault && fault.rejected);
   const named = new Set(faults.map(({ thinking }) => thinking.block));
   const drops = placedThinking(request).filter(
-    ({ block }) => named.has(block) || (unknown && block.kind === "thinking" && memory?.get(block) === undefined),
+    ({ block }) => named.has(block) || (rejected && block.kind === "thinking" && !isOwnThinking(block, context)),
   );
   return rearrange({ drops });
 }
