@@ -58,6 +58,9 @@ export async function createEngine({ store, hashKey, clock = systemClock, bodies
     observeResponse: (checked, response) => observeResponse(parts, checked, response),
     count: (name, labels) => counters.add(name, labels),
     counters: () => counters.list(),
+    async flush() {
+      await Promise.all([journal.written(), counters.flush()]);
+    },
     async close() {
       await parts.captures.close();
       await journal.close();

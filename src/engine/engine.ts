@@ -88,6 +88,8 @@ export interface Engine {
   /** Counts one event of a closed list of names, also across restarts. */
   count(name: string, labels?: Readonly<Record<string, string>>): void;
   counters(): readonly Counter[];
+  /** Writes down what is not in the store yet, as far as the store can be written. */
+  flush(): Promise<void>;
   close(): Promise<void>;
 }
 

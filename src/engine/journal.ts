@@ -60,6 +60,11 @@ export class Journal {
     this.#queue(() => this.#append(stream, type, data));
   }
 
+  /** Resolves when all that was written until now is in the store, or given up. */
+  async written(): Promise<void> {
+    await this.#tail;
+  }
+
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#tail;

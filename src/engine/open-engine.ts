@@ -6,6 +6,7 @@ import { locateDataFolder } from "../store/data-folder.ts";
 import type { EventStore } from "../store/event-store.ts";
 import { openHashKey } from "../store/hash-key.ts";
 import { openStore } from "../store/open-store.ts";
+import type { StoreOptions } from "../store/store-options.ts";
 import type { BodyCapture } from "./capture.ts";
 import { createEngine } from "./create-engine.ts";
 import type { Engine } from "./engine.ts";
@@ -23,8 +24,9 @@ export async function openEngine(
   env: NodeJS.ProcessEnv,
   complain: (message: string) => void,
   bodies?: BodyCapture,
+  storeOptions: StoreOptions = {},
 ): Promise<OpenEngine> {
-  const store = await openStoreOrMemory(storeUrl, complain);
+  const store = await openStoreOrMemory(storeUrl, storeOptions, complain);
   const engine = await createEngine({
     store,
     hashKey: openKeyOrFresh(storeUrl, env, complain),
@@ -49,9 +51,9 @@ const PASSING = new Set([
   "hash_key_unusable",
 ]);
 
-async function openStoreOrMemory(url: string, complain: Complain): Promise<EventStore> {
+async function openStoreOrMemory(url: string, options: StoreOptions, complain: Complain): Promise<EventStore> {
   try {
-    return await openStore(url);
+    return await openStore(url, options);
   } catch (error) {
     complain(messageOf(error, "Going on without a store: what is learned now is forgotten at the end."));
     return await openStore("memory:");

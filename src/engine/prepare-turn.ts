@@ -17,6 +17,8 @@ export interface HostTurn<T> {
   readonly model: string;
   readonly mode: Mode;
   readonly array: HostArray<T>;
+  /** The host's own name for the run that the turn belongs to; null where it names none. */
+  readonly operation: string | null;
 }
 
 export interface PreparedTurn<T> {
@@ -31,7 +33,7 @@ export interface PreparedTurn<T> {
  * every turn, so a prefix does not alternate.
  */
 export function prepareTurn<T>({ powers }: EngineParts, turn: HostTurn<T>): PreparedTurn<T> {
-  const { host, upstream, model, mode, array } = turn;
+  const { host, upstream, model, mode, array, operation } = turn;
   const backend = upstream.backend ?? "unknown";
   const place = { upstream: upstream.name, backend, model, namespace: "" };
   const assumed = assumedBackend({ api: upstream.api, backend, modelInPath: null });
@@ -41,5 +43,5 @@ export function prepareTurn<T>({ powers }: EngineParts, turn: HostTurn<T>): Prep
     return rules.find((rule) => mayRepairAhead(rule, (one) => powers.powerOf(one, place))) ?? null;
   };
   const { rows, history, edits } = repairArray(array, mode === "guard" ? ruleOf : () => null);
-  return { rows, prepared: { host, form: "host", rows: history, edits } };
+  return { rows, prepared: { host, form: "host", rows: history, edits, operation } };
 }

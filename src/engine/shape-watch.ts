@@ -15,6 +15,8 @@ export interface PreparedHistory {
   readonly form: PreparedForm;
   /** What the gate repaired in the host's array: the payload was encoded from the repaired one. */
   readonly edits: readonly RequestEdit[];
+  /** The host's own name for the run that this request belongs to; null where it names none. */
+  readonly operation: string | null;
 }
 
 export interface Comparison {
@@ -39,6 +41,7 @@ interface ShapeSeen {
 
 export class ShapeWatch {
   readonly #lanes = new BoundedMap<string, ShapeMemory>(LANES_MAX);
+  readonly #operations = new BoundedMap<string, string>(LANES_MAX);
   readonly #journal: Journal;
 
   constructor(journal: Journal) {
@@ -52,8 +55,10 @@ export class ShapeWatch {
     });
   }
 
-  compare(lane: string, prepared: PreparedHistory, request: WireRequest, opensOperation: boolean): Comparison {
+  /** @param userSpoke whether the request looks like the start of an operation, for hosts that name none */
+  compare(lane: string, prepared: PreparedHistory, request: WireRequest, userSpoke: boolean): Comparison {
     const { api, model, rows } = request;
+    const opensOperation = prepared.operation === null ? userSpoke : this.#isNew(lane, prepared.operation);
     const memory = beforeComparison(this.#memoryOf(lane, api, model), { api, model, opensOperation });
     this.#lanes.set(lane, memory);
     if (memory.skips) return NOTHING;
@@ -72,6 +77,12 @@ export class ShapeWatch {
     }
     const lost = divergences.some((divergence) => divergence.class === "result_content_changed");
     return { divergences, fresh: after.fresh, lost: lost ? lostCharacters(prepared.rows, rows) : NOTHING.lost };
+  }
+
+  #isNew(lane: string, operation: string): boolean {
+    const before = this.#operations.get(lane);
+    this.#operations.set(lane, operation);
+    return operation !== before;
   }
 
   #memoryOf(lane: string, api: string, model: string | null): ShapeMemory {

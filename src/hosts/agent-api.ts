@@ -23,6 +23,9 @@ export interface AgentMessage {
 }
 
 interface AgentEvents {
+  /** A run begins and ends: what a person or an extension asked for, with every tool step of it. */
+  agent_start: object;
+  agent_end: object;
   /** Before each request of the agent itself: its own rows, copied for this call. */
   context: { readonly messages: readonly AgentMessage[] };
   before_provider_request: { readonly payload: unknown };

@@ -7,13 +7,22 @@ import type { Engine } from "../engine/engine.ts";
 /** The engine waits for nothing; a promise that hangs this long is lost, and the turn goes on without us. */
 const DEADLINE_MS = 2_000;
 
-/** @param own what the program would have used without us */
-export async function guarded<T>(engine: Engine, where: string, own: T, work: () => Promise<T>): Promise<T> {
+/**
+ * @param own what the program would have used without us
+ * @param deadlineMs after which it is used although the work goes on
+ */
+export async function guarded<T>(
+  engine: Engine,
+  where: string,
+  own: T,
+  work: () => Promise<T>,
+  deadlineMs = DEADLINE_MS,
+): Promise<T> {
   const { promise, resolve } = Promise.withResolvers<T>();
   const timer = setTimeout(() => {
     engine.count("own_failure", { where, reason: "deadline" });
     resolve(own);
-  }, DEADLINE_MS);
+  }, deadlineMs);
   try {
     return await Promise.race([work(), promise]);
   } catch {

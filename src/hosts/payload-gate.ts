@@ -2,6 +2,7 @@
  * The gate for agents that hand over a request as an object and send the object that comes back. They offer no way to
  * send it again, so what a provider says of it is only remembered for the next one.
  */
+import { randomUUID } from "node:crypto";
 import type { HostArray } from "../dispatch/repair-array.ts";
 import type { CheckedRequest, Mode } from "../engine/engine.ts";
 import type { PreparedHistory } from "../engine/shape-watch.ts";
@@ -21,6 +22,9 @@ const BODY_APIS = new Set([
   "openai-codex-responses",
   "azure-openai-responses",
 ]);
+
+/** A person who leaves waits no longer than this for a store that is locked. OMP gives a last listener 2 s. */
+const FLUSH_MS = 1_000;
 
 export interface PayloadRequest {
   readonly payload: unknown;
@@ -46,10 +50,20 @@ export class PayloadGate {
   #unanswered: CheckedRequest[] = [];
   /** The array that is being encoded; the next payload is made of it. */
   #prepared: PreparedHistory | null = null;
+  #run: string | null = null;
 
   /** @param host part of the name under which failures of ours are counted */
   constructor(host: string) {
     this.#host = host;
+  }
+
+  /** From here on, requests are steps of one operation. */
+  beginRun(): void {
+    this.#run = randomUUID();
+  }
+
+  endRun(): void {
+    this.#run = null;
   }
 
   /** @returns the rows to encode instead, or null where the host's own go on */
@@ -58,8 +72,14 @@ export class PayloadGate {
     return await this.#guarded("array", null, async ({ engine, settings }) => {
       const upstream = targetOf(model, settings);
       if (upstream === null) return null;
-      const { mode } = settings;
-      const { rows, prepared } = engine.prepareTurn({ host: this.#host, upstream, model: model!.id, mode, array });
+      const { rows, prepared } = engine.prepareTurn({
+        host: this.#host,
+        upstream,
+        model: model!.id,
+        mode: settings.mode,
+        array,
+        operation: this.#run,
+      });
       this.#prepared = prepared;
       return prepared.edits.length === 0 ? null : rows;
     });
@@ -107,9 +127,9 @@ export class PayloadGate {
     await this.#observe(status, { "content-type": "application/json" }, bodyIn(error));
   }
 
-  /** Writes down what is known, before the process may end. */
+  /** Writes down what is known, before the process may end. Sessions end without it: the engine goes on. */
   async flush(): Promise<void> {
-    await this.#guarded("flush", undefined, ({ engine }) => engine.close());
+    await this.#guarded("flush", undefined, ({ engine }) => engine.flush(), FLUSH_MS);
   }
 
   async #describe(): Promise<string> {
@@ -127,7 +147,12 @@ export class PayloadGate {
     });
   }
 
-  async #guarded<T>(where: string, own: T, work: (shared: ProcessEngine) => Promise<T>): Promise<T> {
+  async #guarded<T>(
+    where: string,
+    own: T,
+    work: (shared: ProcessEngine) => Promise<T>,
+    deadlineMs?: number,
+  ): Promise<T> {
     let shared: ProcessEngine;
     try {
       shared = await processEngine();
@@ -135,7 +160,7 @@ export class PayloadGate {
       // Expected: a machine without a home folder. There is nothing to count with.
       return own;
     }
-    return await guarded(shared.engine, `${this.#host}_${where}`, own, () => work(shared));
+    return await guarded(shared.engine, `${this.#host}_${where}`, own, () => work(shared), deadlineMs);
   }
 }
 

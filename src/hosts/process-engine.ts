@@ -32,7 +32,10 @@ export async function openProcessEngine(env: NodeJS.ProcessEnv, storeWaitMs = ST
   const settings = readHostSettings(env);
   const notes: string[] = [];
   const bodies = await openCapture(settings);
-  const opening = openEngine(settings.storeUrl, env, (message) => void notes.push(message), bodies);
+  // Two waits at most, for whoever opens it and for whoever writes: both end before our own patience does.
+  const patience = { openWaitMs: Math.floor(storeWaitMs / 3), holdProcessMs: storeWaitMs };
+  const complain = (message: string) => void notes.push(message);
+  const opening = openEngine(settings.storeUrl, env, complain, bodies, patience);
   const opened = await inTime(opening, storeWaitMs, notes);
   const { engine } = opened ?? (await openEngine("memory:", env, () => {}));
   return { engine, settings, notes };

@@ -272,7 +272,7 @@ test("DG-41 DG-43 acceptance 4: one unmodelled shape is one divergence over ten 
   const turn = async (running: Engine): Promise<void> => {
     const body = Buffer.from(JSON.stringify(request([...messages, user("<notice>a host row</notice>")])));
     const { rows } = readAnthropicRequest(request(messages) as never);
-    const prepared = { host: "pi", form: "wire", rows, edits: [] } as const;
+    const prepared = { host: "pi", form: "wire", rows, edits: [], operation: null } as const;
     const headers = { "x-api-key": "one" };
     const observed = {
       upstream: ANTHROPIC,

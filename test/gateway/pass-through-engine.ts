@@ -23,7 +23,10 @@ export function createPassThroughEngine(overrides: Overrides = {}): PassThroughE
   return {
     requests,
     responses,
-    prepareTurn: ({ host, array: { rows } }) => ({ rows, prepared: { host, form: "host", rows: [], edits: [] } }),
+    prepareTurn: ({ host, operation, array: { rows } }) => ({
+      rows,
+      prepared: { host, operation, form: "host", rows: [], edits: [] },
+    }),
     async checkRequest(request) {
       requests.push(request);
       return overrides.checkRequest ? await overrides.checkRequest(request) : admit(request);
@@ -42,6 +45,7 @@ export function createPassThroughEngine(overrides: Overrides = {}): PassThroughE
     },
     counted: (name, labels = {}) => counters.get(JSON.stringify([name, labels]))?.count ?? 0,
     counters: () => [...counters.values()],
+    flush: async () => {},
     close: async () => {},
   };
 }

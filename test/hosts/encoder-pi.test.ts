@@ -31,7 +31,7 @@ async function send(
 ): Promise<{ checked: CheckedRequest; text: string; moved: number }> {
   const upstream = { name: api, url: "https://api.test", backend: BACKENDS[api], api } as const;
   const array = piArray(messages);
-  const turn = { host: "pi", upstream, model: PI_MODELS[api].id, mode: "guard", array } as const;
+  const turn = { host: "pi", upstream, model: PI_MODELS[api].id, mode: "guard", array, operation: null } as const;
   const { rows, prepared } = engine.prepareTurn(turn);
   const body = Buffer.from(JSON.stringify(await encodeAsPi(api, rows)));
   const request = { upstream, mode: "guard", method: "POST", path: "/", headers: {}, body, prepared } as const;

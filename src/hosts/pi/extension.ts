@@ -9,6 +9,8 @@ import { piArray } from "./rows.ts";
 
 export default function holdfast(pi: AgentApi): void {
   const gate = new PayloadGate("pi");
+  pi.on("agent_start", () => gate.beginRun());
+  pi.on("agent_end", () => gate.endRun());
   pi.on("context", async ({ messages }, { model }) => {
     const repaired = await gate.prepare(model, piArray(messages));
     return repaired === null ? undefined : { messages: repaired };

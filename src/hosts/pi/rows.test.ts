@@ -50,6 +50,7 @@ async function prepare(messages: readonly AgentMessage[], place: Place = {}, run
     model: "claude-opus-5-5",
     mode,
     array,
+    operation: null,
   });
   return { given: array.rows, ...turn };
 }

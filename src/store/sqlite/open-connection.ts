@@ -13,7 +13,7 @@ import { quarantineFile } from "./quarantine-file.ts";
 import { damageCode, isDamage, toStoreError } from "./sqlite-error.ts";
 
 /** While opening, another process may be migrating. */
-const openWaitMs = 10_000;
+const OPEN_WAIT_MS = 10_000;
 /** One try for the write lock. Reads of the same worker wait behind it, so it is short (DG-74). */
 export const writeTryMs = 20;
 /** The write-ahead log shrinks to this after a checkpoint; one large batch must not hold the disk for ever. */
@@ -26,21 +26,22 @@ const applicationIdOffset = 68;
 /**
  * Opens the database at `path`, creating it where there is none. A damaged one is moved aside, counted, and replaced.
  * @param suspect an operation has just met damage, so look at every page
+ * @param openWaitMs for other processes; nothing else of this thread is done meanwhile, not even its end
  * @throws HoldfastError
  */
-export function openConnection(path: string, suspect = false): Connection {
+export function openConnection(path: string, suspect = false, openWaitMs = OPEN_WAIT_MS): Connection {
   try {
     if (isForeign(path)) throw storeError("store_foreign", path, "it is a file of another program");
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    return withOpenLock(path, () => {
+    return withOpenLock(path, openWaitMs, () => {
       // A log without its database is what a deleted one leaves; SQLite would mix it into the new one.
       if (!existsSync(path)) quarantineFile(path);
       try {
-        return openSound(path, suspect);
+        return openSound(path, suspect, openWaitMs);
       } catch (cause) {
         if (!isDamage(cause)) throw cause;
         quarantineFile(path);
-        const fresh = openSound(path, false);
+        const fresh = openSound(path, false, openWaitMs);
         addCounts(fresh, [{ name: "store.file.quarantined", labels: {}, count: 1 }]);
         return fresh;
       }
@@ -55,7 +56,7 @@ export function isMoved(connection: Connection): boolean {
   return connection.inode !== inodeAt(connection.path);
 }
 
-function openSound(path: string, suspect: boolean): Connection {
+function openSound(path: string, suspect: boolean, openWaitMs: number): Connection {
   createPrivate(path);
   const db = new DatabaseSync(path);
   try {

@@ -6,11 +6,9 @@ import { storeError } from "../store-error.ts";
 import { DatabaseSync } from "./database.ts";
 import { isBusy } from "./sqlite-error.ts";
 
-/** Opening takes milliseconds, so whoever holds the lock this long is stuck. */
-const lockWaitMs = 10_000;
-
-export function withOpenLock<Result>(path: string, whileLocked: () => Result): Result {
-  const lock = acquire(path);
+/** @param waitMs for another process that is opening it: that takes milliseconds, so whoever takes long is stuck */
+export function withOpenLock<Result>(path: string, waitMs: number, whileLocked: () => Result): Result {
+  const lock = acquire(path, waitMs);
   try {
     return whileLocked();
   } finally {
@@ -22,15 +20,16 @@ export function lockPath(path: string): string {
   return `${path}.lock`;
 }
 
-function acquire(path: string): DatabaseSync | undefined {
+function acquire(path: string, waitMs: number): DatabaseSync | undefined {
   let lock: DatabaseSync | undefined;
   try {
     lock = new DatabaseSync(lockPath(path));
-    lock.exec(`pragma busy_timeout = ${lockWaitMs}; begin exclusive`);
+    lock.exec(`pragma busy_timeout = ${waitMs}; begin exclusive`);
     return lock;
   } catch (cause) {
     lock?.close();
-    if (isBusy(cause)) throw storeError("store_locked", path, "another process has been opening it for 10 s", cause);
+    const why = `another process is still opening it after ${waitMs} ms`;
+    if (isBusy(cause)) throw storeError("store_locked", path, why, cause);
     // A folder that cannot be written: nothing in it can be created or moved either, so there is nothing to guard.
     return undefined;
   }

@@ -17,14 +17,15 @@ import type {
 } from "../event-store.ts";
 import { checkAppend, checkCounts, checkName, checkOwner, checkStream, readRange } from "../limits.ts";
 import { storeError } from "../store-error.ts";
+import type { StoreOptions } from "../store-options.ts";
 import type { OperationArguments, OperationName, OperationResult, Reply, Request } from "./operations.ts";
 
 /**
  * Opens the database at `path`; creates it and its folder where there is none, moves it aside where it is damaged.
  * @throws HoldfastError why it cannot be opened
  */
-export async function openSqliteStore(path: string): Promise<EventStore> {
-  const store = new SqliteStore(resolve(path));
+export async function openSqliteStore(path: string, options: StoreOptions = {}): Promise<EventStore> {
+  const store = new SqliteStore(resolve(path), options);
   try {
     await store.open();
   } catch (cause) {
@@ -41,13 +42,16 @@ interface Waiting {
 
 class SqliteStore implements EventStore {
   readonly #path: string;
+  readonly #options: StoreOptions;
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | undefined;
+  #letGo: NodeJS.Timeout | undefined;
   #lastId = 0;
   #closed = false;
 
-  constructor(path: string) {
+  constructor(path: string, options: StoreOptions) {
     this.#path = path;
+    this.#options = options;
   }
 
   open(): Promise<undefined> {
@@ -105,7 +109,7 @@ class SqliteStore implements EventStore {
     this.#closed = true;
     const worker = this.#worker;
     if (worker === undefined) return;
-    worker.ref();
+    this.#holdProcess(worker);
     worker.postMessage("close");
     await once(worker, "exit");
   }
@@ -119,10 +123,16 @@ class SqliteStore implements EventStore {
     this.#lastId += 1;
     const request: Request = { id: this.#lastId, operation, arguments: rest };
     const answer = new Promise<unknown>((resolve, reject) => this.#waiting.set(request.id, { resolve, reject }));
-    // The process may end while nobody waits for the store, and not before an answer that somebody waits for.
-    this.#worker.ref();
+    this.#holdProcess(this.#worker);
     this.#worker.postMessage(request);
     return (await answer) as OperationResult<Name>;
+  }
+
+  /** The process may end while nobody waits for the store, and not before an answer that somebody waits for. */
+  #holdProcess(worker: Worker): void {
+    worker.ref();
+    const { holdProcessMs } = this.#options;
+    if (holdProcessMs !== undefined) this.#letGo ??= setTimeout(() => worker.unref(), holdProcessMs).unref();
   }
 
   /** Also after a crash of the worker: the next call starts another one, which opens the database again. */
@@ -130,7 +140,7 @@ class SqliteStore implements EventStore {
     // The file beside this one, in the sources as in the build.
     const file = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
     const worker = new Worker(file, {
-      workerData: { path: this.#path },
+      workerData: { path: this.#path, openWaitMs: this.#options.openWaitMs },
       name: "holdfast-store",
       // Node 22 warns that node:sqlite is experimental, on the terminal of whoever uses us.
       execArgv: ["--disable-warning=ExperimentalWarning"],
@@ -144,7 +154,11 @@ class SqliteStore implements EventStore {
   #settle({ id, value, error }: Reply): void {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
-    if (this.#waiting.size === 0 && !this.#closed) this.#worker?.unref();
+    if (this.#waiting.size === 0 && !this.#closed) {
+      this.#worker?.unref();
+      clearTimeout(this.#letGo);
+      this.#letGo = undefined;
+    }
     if (error === undefined) waiting?.resolve(value);
     else waiting?.reject(new HoldfastError(error.code, error.message, { details: error.details ?? {} }));
   }

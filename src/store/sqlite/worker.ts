@@ -1,10 +1,13 @@
 /** The thread that owns the database. SQLite is synchronous: a foreign lock or a slow disk stops this thread only. */
 import { parentPort, workerData } from "node:worker_threads";
+import { openConnection } from "./open-connection.ts";
 import type { Reply, Request } from "./operations.ts";
 import { RequestQueue } from "./request-queue.ts";
 
 const port = parentPort!;
-const queue = new RequestQueue((workerData as { path: string }).path, (reply: Reply) => port.postMessage(reply));
+const { path, openWaitMs } = workerData as { path: string; openWaitMs: number | undefined };
+const connect: typeof openConnection = (file, suspect) => openConnection(file, suspect, openWaitMs);
+const queue = new RequestQueue(path, (reply: Reply) => port.postMessage(reply), connect);
 
 port.on("message", (message: Request | "close") => {
   if (message === "close") void queue.close().then(end);
