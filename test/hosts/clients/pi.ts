@@ -25,15 +25,17 @@ export const piModels = {
 /** An agent whose session can be taken up with another model. */
 export interface PiAgent extends Agent {
   use(model: string): void;
+  /** A turn of another session in the same folder, as a sub-agent is one. */
+  sayAside(text: string): Promise<string>;
 }
 
 export async function openPi(stage: Stage, firstModel: string): Promise<PiAgent> {
   const folder = makeHome(stage);
   const workFolder = `${folder}/work`;
   let model = firstModel;
-  const turn = (text: string): AgentCommand => ({
+  const turn = (text: string, session = SESSION): AgentCommand => ({
     program: process.execPath,
-    words: [cli, "--model", model, "--session-id", SESSION, "-p", text],
+    words: [cli, "--model", model, "--session-id", session, "-p", text],
     folder: workFolder,
     environment: {
       PATH: "/usr/bin:/bin",
@@ -51,6 +53,7 @@ export async function openPi(stage: Stage, firstModel: string): Promise<PiAgent>
     keepsOpenCalls: true,
     start: (text) => startAgent(turn(text)),
     say: (text) => runAgent(turn(text)),
+    sayAside: (text) => runAgent(turn(text, "session-at-its-side")),
     sayAndLeave: (text) => interruptInStream(stage, () => startAgent(turn(text)), "SIGTERM"),
     breakHistory: async () => interruptCall(findSessionFile(`${folder}/agent/sessions`)),
     use(next) {
