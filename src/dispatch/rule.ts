@@ -59,6 +59,8 @@ export interface Rule {
   readonly sources: readonly string[];
   /** The provider enforces it for some accounts only: it starts unproven in every namespace (DG-11). */
   readonly accountDependent?: boolean;
+  /** The fault costs the answer, not the request: a 2xx says nothing about the rule. */
+  readonly silent?: boolean;
 }
 
 export interface RuleRepair {

@@ -81,7 +81,9 @@ export function learnFrom(
   if (status >= 200 && status < 300) {
     return [
       ...tried.map((rule): Lesson => ({ event: null, rule, power: "proven" })),
-      ...predicted.map((rule): Lesson => ({ event: "refuted", rule, power: "refuted" })),
+      ...predicted
+        .filter(({ silent }) => silent !== true)
+        .map((rule): Lesson => ({ event: "refuted", rule, power: "refuted" })),
     ];
   }
   if (status !== 400 && status !== 422) return [];

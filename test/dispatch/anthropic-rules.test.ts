@@ -456,3 +456,28 @@ test("DG-29 a violation of the host's own history says so", () => {
     verdict: { hard: [{ rule: "A-PAIR-1", origin: "host", path: "/messages/1/content/0" }] },
   });
 });
+
+test("A-ID-10 A-DUP-6 DG-25 a new id keeps its name whatever comes later: the later one gives way", () => {
+  const turns = (...ids: string[]) =>
+    ids.flatMap((id) => [assistant([call(id)]), user([result(id, `result of ${id}`)])]);
+  const rowsOf = (...ids: string[]): object[] => {
+    const judged = judgeBody(Buffer.from(JSON.stringify(request([user("go"), ...turns(...ids)]))), {});
+    if (judged.kind !== "judged") throw new Error(judged.kind);
+    expect(judged.outcome).toBe("repaired");
+    return JSON.parse(Buffer.from(judged.repaired!).toString()).messages;
+  };
+  for (const [early, late] of [
+    [["a|b"], ["a_b", "a:b"]],
+    [
+      ["a", "a"],
+      ["a_2", "a"],
+    ],
+    [[""], ["unnamed_1"]],
+  ] as const) {
+    const before = rowsOf(...early);
+    const after = rowsOf(...early, ...late);
+    expect(after.slice(0, before.length)).toEqual(before);
+    const ids = after.flatMap(({ content }: { content?: { id?: string }[] }) => content?.[0]?.id ?? []);
+    expect(new Set(ids).size).toBe(early.length + late.length);
+  }
+});

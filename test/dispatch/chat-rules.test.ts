@@ -206,6 +206,66 @@ test("K-KIMI-2 a tool forced by name on a thinking Kimi", () =>
     ],
   }));
 
+const kimiOnVllm = { model: "moonshotai/Kimi-K2-Instruct" };
+
+test("K-KIMIID-3 ids of Kimi's own that another program cleaned, in every turn that has them", () => {
+  const cleaned = request(
+    [
+      user("go"),
+      calling(["functions_read_0", "functions_read_1"]),
+      answer("functions_read_1", "one"),
+      answer("functions_read_0", "nought"),
+      calling(["functions-read-0"]),
+      answer("functions-read-0", "again"),
+      user("so?"),
+    ],
+    kimiOnVllm,
+  );
+  const native = [user("go"), calling(["functions.read:0"]), answer("functions.read:0"), user("so?")];
+  check({
+    rule: "K-KIMIID-3",
+    backend: "vllm",
+    illegal: cleaned,
+    keeps: ["nought", "one", "again"],
+    legal: [
+      request(native, kimiOnVllm),
+      request([user("go"), calling(["call_0", "functions_write_0"]), answer("call_0"), user("so?")], kimiOnVllm),
+      request(cleaned.messages, { model: "qwen3-coder-30b" }),
+    ],
+  });
+  const { messages } = judged(cleaned, "vllm").repaired as { messages: ReturnType<typeof calling>[] };
+  expect(messages.slice(1, 6)).toEqual([
+    calling(["functions.read:0", "functions.read:1"]),
+    answer("functions.read:1", "one"),
+    answer("functions.read:0", "nought"),
+    calling(["functions.read:0"]),
+    answer("functions.read:0", "again"),
+  ]);
+});
+
+test("K-DS-1 a turn with calls of a thinking DeepSeek in the Anthropic format begins with its thinking", () => {
+  const use = { type: "tool_use", id: "a", name: "read", input: {} };
+  const done = user([{ type: "tool_result", tool_use_id: "a", content: "leek" }]);
+  const body = (blocks: object[], more: object = {}) => ({
+    ...{ model: "deepseek-v4-pro", max_tokens: 64, ...more },
+    messages: [user("go"), { role: "assistant", content: blocks }, done],
+  });
+  const empty = { type: "thinking", thinking: "", signature: "" };
+  check({
+    rule: "K-DS-1",
+    backend: "deepseek",
+    api: "anthropic-messages",
+    illegal: body([use]),
+    keeps: ["leek", JSON.stringify(empty)],
+    legal: [
+      body([{ type: "thinking", thinking: "hm" }, use]),
+      body([{ type: "text", text: "done" }]),
+      body([use], { thinking: { type: "disabled" } }),
+      body([use], { model: "deepseek-chat" }),
+    ],
+  });
+});
+
 test("K-GROQ-4 reasoning_content in the history", () =>
   check({
     rule: "K-GROQ-4",
@@ -397,6 +457,8 @@ test("DG-7 the words of each server explain its rejection", () => {
     ["C-NULL-3", "Invalid value for 'content': expected a string, got null."],
     ["K-QWEN-8", '<400> InternalError.Algo.InvalidParameter: An assistant message with "tool_calls" must be followed'],
     ["K-DS-1", "Missing `reasoning_content` field in the assistant message at message index 2."],
+    ["K-DS-1", "The `content[].thinking` in the thinking mode must be passed back to the API."],
+    ["K-DS-1", "The `reasoning_text` in the thinking mode must be passed back to the API."],
     ["K-KIMI-2", "Invalid request: tool_call_id  is not found"],
     ["K-KIMI-2", "tool_choice 'specified' is incompatible with thinking enabled"],
     [

@@ -114,6 +114,26 @@ test("DG-11 a rule that is wrong about a provider loses its power after one acce
   }
 });
 
+test("K-KIMIID-3 DG-11 an answer of 200 says nothing about a rule whose fault only costs the answer", async () => {
+  const { engine } = await open();
+  const messages = [
+    { role: "user", content: "go" },
+    {
+      role: "assistant",
+      tool_calls: [{ id: "functions_read_0", type: "function", function: { name: "read", arguments: "{}" } }],
+    },
+    { role: "tool", tool_call_id: "functions_read_0", content: "nine lamps" },
+  ];
+  const body = Buffer.from(JSON.stringify({ model: "kimi-k2", messages }));
+  const upstream = { name: "local", url: "http://127.0.0.1:1", backend: "vllm" } as const;
+  const observed = { upstream, method: "POST", path: "/v1/chat/completions", headers: {}, body };
+  const response = { status: 200, headers: {}, body: Buffer.from("{}"), complete: true };
+  engine.observeResponse(await engine.checkRequest({ ...observed, mode: "observe" }), response);
+  expect(countOf(engine, "rule_refuted")).toBe(0);
+  const checked = await engine.checkRequest({ ...observed, mode: "guard" });
+  expect(Buffer.from(checked.body).toString()).toContain('"tool_call_id":"functions.read:0"');
+});
+
 test("DG-10 GW-10 a new rejection is explained as unknown, counted, and nothing is tried again", async () => {
   const { engine } = await open();
   const body = Buffer.from(JSON.stringify(request([user("go")])));

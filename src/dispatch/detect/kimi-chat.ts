@@ -1,5 +1,5 @@
 /** What Moonshot's own server refuses, each with a text of its own. */
-import { isObject, type Row, type WireRequest } from "../../wire/request.ts";
+import { isObject, type Row, type ToolCall, type WireRequest } from "../../wire/request.ts";
 import type { Fault } from "../rule.ts";
 import { orphanToolRows } from "./pairing-chat.ts";
 import { perRow } from "./per-row.ts";
@@ -35,6 +35,39 @@ const emptyFaults = perRow((row): KimiFault[] => {
       : [],
   );
 });
+
+export interface KimiIdFault extends Fault {
+  readonly row: Row;
+  readonly call: ToolCall;
+  /** The id as the model wrote it. */
+  readonly native: string;
+}
+
+/**
+ * Ids of Kimi's own that another program has cleaned for its api. The model names a call `functions.NAME:INDEX`, and falls
+ * silent where its history says otherwise; the name of the call says what was cleaned away. Indices begin anew, so one id
+ * may stand in many turns.
+ */
+export const cleanedKimiIds = perRow((row): KimiIdFault[] =>
+  row.role !== "assistant"
+    ? []
+    : row.blocks.flatMap((call): KimiIdFault[] => {
+        const native = call.kind === "call" ? nativeKimiId(call) : null;
+        if (call.kind !== "call" || native === null || native === call.id) return [];
+        const message = `the id ${call.id} was ${native} when the model wrote it`;
+        return [{ path: `${call.path}/id`, message, row, call, native }];
+      }),
+);
+
+function nativeKimiId({ id, name }: ToolCall): string | null {
+  const index = /[_:-](\d+)$/.exec(id);
+  const isOwn = index !== null && clean(id.slice(0, index.index)) === clean(`functions.${name}`);
+  return isOwn ? `functions.${name}:${index[1]}` : null;
+}
+
+function clean(id: string): string {
+  return id.replaceAll(/[^a-zA-Z0-9]/g, "_");
+}
 
 /** A named tool cannot be forced while the model thinks. */
 export function forcedKimiTool(request: WireRequest): Fault[] {

@@ -1,6 +1,8 @@
 /** Reasoning text in the history: some servers insist on it, others refuse it. */
 import { isObject, type Row, type WireRequest } from "../../wire/request.ts";
+import { pairingOf } from "../pairing.ts";
 import type { Fault } from "../rule.ts";
+import type { PlacedBlock } from "../turns.ts";
 import { perRow } from "./per-row.ts";
 
 export interface ReasoningFault extends Fault {
@@ -9,11 +11,26 @@ export interface ReasoningFault extends Fault {
 
 /** DeepSeek in thinking mode: every assistant row with calls brings its reasoning back, if only an empty string. */
 export function missingDeepseekReasoning(request: WireRequest): ReasoningFault[] {
-  if (!thinks(request, /reasoner|v4/)) return [];
+  if (!deepseekThinks(request)) return [];
   const refusesDot = /v4/.test(request.model ?? "");
   return callsWithoutReasoning(request).flatMap((row) => {
     const isDot = row.value.reasoning_content === ".";
     return isDot && !refusesDot ? [] : [missing(row, isDot ? "is a lone full stop" : "is missing")];
+  });
+}
+
+export interface TurnFault extends Fault {
+  readonly call: PlacedBlock;
+}
+
+/** The same on DeepSeek's door for the Anthropic format: a turn with calls begins with a thinking block. */
+export function deepseekTurnsWithoutThinking(request: WireRequest): TurnFault[] {
+  if (!deepseekThinks(request)) return [];
+  return pairingOf(request).turns.flatMap(({ role, calls, blocks, opaque }): TurnFault[] => {
+    const [call] = calls;
+    if (role !== "assistant" || opaque || call === undefined) return [];
+    if (blocks.some(({ block }) => block.kind === "thinking")) return [];
+    return [{ path: call.block.path, message: "a message with calls has no thinking block", call }];
   });
 }
 
@@ -26,6 +43,10 @@ export function missingKimiReasoning(request: WireRequest): ReasoningFault[] {
 
 export function kimiThinks(request: WireRequest): boolean {
   return thinks(request, /thinking|k2[.-][5-9]|k[3-9]/);
+}
+
+function deepseekThinks(request: WireRequest): boolean {
+  return thinks(request, /reasoner|v4/);
 }
 
 /** What the request asks for, else what the model does by itself. */

@@ -1,6 +1,9 @@
-/** Ids that are renamed on the call and on everything that answers it. */
+/**
+ * Ids that are renamed on the call and on everything that answers it. A new name depends on what stands in front of it
+ * only: if it gave way to an id that comes later, the prefix would move on that turn. The later id gives way instead.
+ */
 import { sha256Hex } from "../../lib/sha256.ts";
-import { isObject, type ToolCall, type ToolResult, type WireRequest } from "../../wire/request.ts";
+import { isObject, type Row, type ToolCall, type ToolResult, type WireRequest } from "../../wire/request.ts";
 import type { IdFault, NameFault } from "../detect/ids-anthropic.ts";
 import type { CallFault } from "../detect/pairing-anthropic.ts";
 import { pairingOf } from "../pairing.ts";
@@ -10,10 +13,10 @@ const ID_LENGTH_MAX = 64;
 
 /** Ids outside the pattern: one to one, so that two ids never become one; the same on every later turn. */
 export function sanitiseIds(request: WireRequest, faults: readonly IdFault[]): EditDraft[] {
-  const taken = new Set(idsOf(request));
+  const taken = new TakenIds(request);
   const names = new Map<string, string>();
-  for (const { id } of faults) names.set(id, mint(id.replaceAll(/[^a-zA-Z0-9_-]/g, "_"), id, taken));
-  return blocksOf(request).flatMap((block): EditDraft[] => {
+  for (const { id } of faults) names.set(id, taken.mint(id.replaceAll(/[^a-zA-Z0-9_-]/g, "_"), id, taken.rowOf(id)));
+  return request.rows.flatMap(idBlocks).flatMap((block): EditDraft[] => {
     const renamed = names.get(block.kind === "call" ? block.id : block.callId);
     return renamed === undefined ? [] : [{ op: "replace", path: idPathOf(block), value: renamed }];
   });
@@ -21,14 +24,14 @@ export function sanitiseIds(request: WireRequest, faults: readonly IdFault[]): E
 
 /** A later call with a used id gets a suffix, and so do its own results. */
 export function suffixIds(request: WireRequest, faults: readonly CallFault[]): EditDraft[] {
-  const taken = new Set(idsOf(request));
+  const taken = new TakenIds(request);
   const resultsOf = new Map(pairingOf(request).pairs.map(({ call, results }) => [call, results]));
   const counts = new Map<string, number>();
   return faults.flatMap(({ call }) => {
     const { id } = call.block;
     const nth = (counts.get(id) ?? 1) + 1;
     counts.set(id, nth);
-    const renamed = mint(`${id}_${nth}`, `${id}#${nth}`, taken);
+    const renamed = taken.mint(`${id}_${nth}`, `${id}#${nth}`, call.row.index);
     const blocks = [call.block, ...(resultsOf.get(call) ?? []).map((result) => result.block)];
     return blocks.map((block): EditDraft => ({ op: "replace", path: idPathOf(block), value: renamed }));
   });
@@ -37,14 +40,14 @@ export function suffixIds(request: WireRequest, faults: readonly CallFault[]): E
 /** A call without a name or id gets fixed ones, on both sides. */
 export function nameEmptyCalls(request: WireRequest, faults: readonly NameFault[]): EditDraft[] {
   if (!faults.some(({ path }) => path.startsWith(request.rowsPath))) return [];
-  const taken = new Set(idsOf(request));
+  const taken = new TakenIds(request);
   const edits: EditDraft[] = faults.flatMap(({ emptyName }) =>
     emptyName === null ? [] : [{ op: "replace" as const, path: `${emptyName}/name`, value: "unnamed_tool" }],
   );
   const { pairs, openCalls } = pairingOf(request);
   for (const { call, results } of [...pairs, ...openCalls.map((open) => ({ call: open, results: [] }))]) {
     if (call.block.id !== "") continue;
-    const id = mint(`unnamed_${call.turn}`, call.block.path, taken);
+    const id = taken.mint(`unnamed_${call.turn}`, call.block.path, call.row.index);
     for (const block of [call.block, ...results.map((result) => result.block)]) {
       edits.push({ op: "replace", path: idPathOf(block), value: id });
     }
@@ -52,23 +55,43 @@ export function nameEmptyCalls(request: WireRequest, faults: readonly NameFault[
   return edits;
 }
 
-/** The wanted id if it is free and short enough, else one with a piece of the original's hash. */
-function mint(wanted: string, original: string, taken: Set<string>): string {
-  let id = wanted;
-  for (let salt = 0; id.length > ID_LENGTH_MAX || taken.has(id); salt++) {
-    const suffix = `_${sha256Hex(`${original.toWellFormed()}#${salt}`).slice(0, 8)}`;
-    id = wanted.slice(0, ID_LENGTH_MAX - suffix.length) + suffix;
+/** The ids of a history by the row in which each stands first, and the new ones. */
+class TakenIds {
+  readonly #rows = new Map<string, number>();
+  readonly #minted = new Set<string>();
+
+  constructor({ rows }: WireRequest) {
+    for (const row of rows) {
+      for (const block of idBlocks(row)) {
+        const id = block.kind === "call" ? block.id : block.callId;
+        if (!this.#rows.has(id)) this.#rows.set(id, row.index);
+      }
+    }
   }
-  taken.add(id);
-  return id;
+
+  /** The row in which an id stands first. */
+  rowOf(id: string): number {
+    return this.#rows.get(id) ?? 0;
+  }
+
+  /** The wanted id if nothing up to the row has it and it is short enough, else one with a piece of the original's hash. */
+  mint(wanted: string, original: string, row: number): string {
+    let id = wanted;
+    for (let salt = 0; id.length > ID_LENGTH_MAX || this.#isTaken(id, row); salt++) {
+      const suffix = `_${sha256Hex(`${original.toWellFormed()}#${salt}`).slice(0, 8)}`;
+      id = wanted.slice(0, ID_LENGTH_MAX - suffix.length) + suffix;
+    }
+    this.#minted.add(id);
+    return id;
+  }
+
+  #isTaken(id: string, row: number): boolean {
+    return this.#minted.has(id) || (this.#rows.get(id) ?? Number.POSITIVE_INFINITY) <= row;
+  }
 }
 
-function blocksOf(request: WireRequest): (ToolCall | ToolResult)[] {
-  return request.rows.flatMap((row) => row.blocks.filter((block) => block.kind === "call" || block.kind === "result"));
-}
-
-function idsOf(request: WireRequest): string[] {
-  return blocksOf(request).map((block) => (block.kind === "call" ? block.id : block.callId));
+function idBlocks(row: Row): (ToolCall | ToolResult)[] {
+  return row.blocks.filter((block) => block.kind === "call" || block.kind === "result");
 }
 
 /** Members that hold the id of a call, in any api; a call of its own has it in `id`. */

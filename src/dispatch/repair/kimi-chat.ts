@@ -1,5 +1,5 @@
 import type { Row, WireRequest } from "../../wire/request.ts";
-import type { KimiFault } from "../detect/kimi-chat.ts";
+import type { KimiFault, KimiIdFault } from "../detect/kimi-chat.ts";
 import type { EditDraft } from "../rule.ts";
 import { emptyReasoning } from "./reasoning-chat.ts";
 import { emptyRowText } from "./wording.ts";
@@ -22,6 +22,25 @@ function dropParts(row: Row, empty: readonly KimiFault[]): EditDraft[] {
 
 function fillContent(row: Row): EditDraft {
   return { op: row.form === "absent" ? "insert" : "replace", path: row.contentPath, value: emptyRowText };
+}
+
+/** Back to what the model wrote, on the call and in the run that answers it: an equal id of another turn is another one. */
+export function restoreKimiIds({ rows }: WireRequest, faults: readonly KimiIdFault[]): EditDraft[] {
+  const written = new Map<Row, Set<string>>();
+  return faults.flatMap(({ path, row, call, native }): EditDraft[] => {
+    const taken = written.get(row) ?? new Set(row.blocks.flatMap((one) => (one.kind === "call" ? [one.id] : [])));
+    written.set(row, taken);
+    if (taken.has(native)) return [];
+    taken.add(native);
+    const answers = runBehind(rows, row).filter(({ value }) => value.tool_call_id === call.id);
+    const places = [path, ...answers.map((answer) => `${answer.path}/tool_call_id`)];
+    return places.map((place): EditDraft => ({ op: "replace", path: place, value: native }));
+  });
+}
+
+function runBehind(rows: readonly Row[], { index }: Row): readonly Row[] {
+  const end = rows.findIndex((row) => row.index > index && row.role !== "tool");
+  return rows.slice(index + 1, end === -1 ? rows.length : end);
 }
 
 export function chooseAutoTool(): EditDraft[] {

@@ -1,15 +1,15 @@
 /** What single servers reject beyond the formats that they copy (`docs/spec/provider-rules-openai.md`, K-…). Data only. */
 import { nilContents } from "../detect/content-chat.ts";
 import { emptyResults } from "../detect/empty-results.ts";
-import { forcedKimiTool, kimiFaults } from "../detect/kimi-chat.ts";
+import { cleanedKimiIds, forcedKimiTool, kimiFaults } from "../detect/kimi-chat.ts";
 import { openChatCalls } from "../detect/pairing-chat.ts";
-import { missingDeepseekReasoning, rowsWithMember } from "../detect/reasoning-chat.ts";
+import { deepseekTurnsWithoutThinking, missingDeepseekReasoning, rowsWithMember } from "../detect/reasoning-chat.ts";
 import { templateFaults } from "../detect/template-chat.ts";
 import { emptyStrings } from "../repair/content-chat.ts";
 import { dropPlaces } from "../repair/drop-places.ts";
-import { chooseAutoTool, repairKimiFaults } from "../repair/kimi-chat.ts";
+import { chooseAutoTool, repairKimiFaults, restoreKimiIds } from "../repair/kimi-chat.ts";
 import { answerChatCalls } from "../repair/pairing-chat.ts";
-import { emptyReasoning } from "../repair/reasoning-chat.ts";
+import { emptyReasoning, emptyThinking } from "../repair/reasoning-chat.ts";
 import { fitTemplate } from "../repair/template-chat.ts";
 import { emptyRowText } from "../repair/wording.ts";
 import { defineRule, type Rule } from "../rule.ts";
@@ -35,10 +35,31 @@ export const compatibleRules: readonly Rule[] = [
     repair: { kind: "well_form", changes: "shape", plan: emptyReasoning },
     match: [
       /Missing `reasoning_content` field in the assistant message/,
-      /The `(reasoning_content|content\[\]\.thinking)` in the thinking mode must be passed back/,
+      /The `reasoning_content` in the thinking mode must be passed back/,
     ],
     evidence: "V",
     sources: ["earendil-works/pi#3636", "continuedev/continue#10193", "api-docs.deepseek.com/guides/thinking_mode"],
+  }),
+  defineRule({
+    apis: ["anthropic-messages"],
+    backends: ["deepseek"],
+    id: "K-DS-1",
+    detect: deepseekTurnsWithoutThinking,
+    repair: { kind: "well_form", changes: "shape", plan: emptyThinking },
+    match: [/The `content\[\]\.thinking` in the thinking mode must be passed back/],
+    // The words are seen; which turns they mean, and what is taken instead, only documents and other programs say.
+    evidence: "D",
+    sources: ["api-docs.deepseek.com/guides/thinking_mode", "esengine/DeepSeek-Reasonix#8902", "QwenLM/qwen-code!3788"],
+  }),
+  defineRule({
+    apis: ["openai-responses"],
+    backends: ["deepseek"],
+    id: "K-DS-1",
+    // Nobody has shown what is taken in the place of a reasoning item that is gone.
+    detect: () => [],
+    match: [/The `?reasoning_text`? in the thinking mode must be passed back/],
+    evidence: "D",
+    sources: ["can1357/oh-my-pi#8248", "can1357/oh-my-pi#10690"],
   }),
   defineRule({
     apis,
@@ -64,6 +85,18 @@ export const compatibleRules: readonly Rule[] = [
     match: [/tool_choice 'specified' is incompatible with thinking enabled/],
     evidence: "V",
     sources: ["can1357/oh-my-pi#1077"],
+  }),
+  defineRule({
+    apis,
+    backends: ["vllm"],
+    models: (model) => /kimi/i.test(model ?? ""),
+    id: "K-KIMIID-3",
+    silent: true,
+    detect: cleanedKimiIds,
+    repair: { kind: "rename_id", changes: "shape", plan: restoreKimiIds },
+    match: [],
+    evidence: "M",
+    sources: ["NVIDIA-NeMo/Switchyard#178", "fw-ai/fireconnect#16"],
   }),
   defineRule({
     apis,
