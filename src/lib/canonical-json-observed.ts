@@ -2,7 +2,7 @@
  * The total variant of the canonical hash, for values that someone else wrote (PI-6): a provider body, a host's row.
  * It never throws, and its digests never equal a hash of our own values, because they carry a domain tag.
  */
-import { canonicalJson } from "./canonical-json.ts";
+import { canonicalSha256 } from "./canonical-json.ts";
 import { type Sha256, sha256Hex } from "./sha256.ts";
 
 const DOMAIN = "holdfast.observed.v1";
@@ -12,12 +12,10 @@ const DOMAIN = "holdfast.observed.v1";
  * (a lone surrogate, a number that was rounded)
  */
 export function digestObserved(value: unknown, raw: () => Uint8Array): Sha256 {
-  let text: string;
   try {
-    text = canonicalJson(value);
+    return canonicalSha256(value, `${DOMAIN}\0canonical\0`);
   } catch {
     // Expected: observed data may hold what our own values may not.
     return sha256Hex(Buffer.concat([Buffer.from(`${DOMAIN}\0raw\0`), raw()]));
   }
-  return sha256Hex(`${DOMAIN}\0canonical\0${text}`);
 }

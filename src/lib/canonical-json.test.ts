@@ -135,7 +135,9 @@ test("PI-7 the vectors hold", () => {
   }
 });
 
-test("PI-7 the text equals that of npm's canonicalize wherever both are defined", () => {
+const numRuns = Number(process.env.HOLDFAST_TEST_RUNS ?? 2000);
+
+test("PI-7 text and hash equal those of npm's canonicalize wherever both are defined", () => {
   // Below U+E000 the UTF-16 order of RFC 8785 and the code point order are one.
   const string = fc.string({
     unit: fc.constantFrom("a", "Z", "é", "\ud7ff", "\n", '"', "\\", "\u2028", "1", "0", "_"),
@@ -160,10 +162,10 @@ test("PI-7 the text equals that of npm's canonicalize wherever both are defined"
   fc.assert(
     fc.property(value, (any) => {
       const text = canonicalJson(any);
-      expect(text).toBe(canonicalize(any));
+      check(any, canonicalize(any)!);
       expect(canonicalJson(parseJsonText(Buffer.from(text)))).toBe(text);
     }),
-    { numRuns: 2000 },
+    { numRuns },
   );
 });
 

@@ -5,12 +5,12 @@
  * The text is emitted directly. Sorting an object and stringifying it would not do: integer-like names jump to the
  * front of every JavaScript object.
  */
-import { createHash, type Hash } from "node:crypto";
 import { compareCodePoints } from "./code-point-order.ts";
 import { HoldfastError } from "./error.ts";
+import { JsonHash } from "./json-hash.ts";
 import { type PathStep, toPointer } from "./json-pointer.ts";
 import { JSON_DEPTH_MAX } from "./json-spans.ts";
-import { type Sha256, sha256Hex } from "./sha256.ts";
+import type { Sha256 } from "./sha256.ts";
 
 /**
  * The canonical text of a plain JSON value. A `Set` is an array sorted by the canonical text of its elements, a `Map`
@@ -29,12 +29,18 @@ export function canonicalBytes(value: unknown): Uint8Array {
   return Buffer.from(canonicalJson(value), "utf8");
 }
 
-/** SHA-256 of the canonical bytes, which are hashed in pieces and never held whole. @throws HoldfastError as `canonicalJson` */
-export function canonicalSha256(value: unknown): Sha256 {
-  const pieces = new PieceHash();
-  const writer = new CanonicalWriter(pieces);
+/**
+ * SHA-256 of the canonical bytes, which are hashed in pieces and never held whole.
+ * @param domain is hashed in front of them, as it is
+ * @throws HoldfastError as `canonicalJson`
+ */
+export function canonicalSha256(value: unknown, domain = ""): Sha256 {
+  const hash = new JsonHash();
+  const writer = new CanonicalWriter(hash);
+  writer.text = domain;
   writer.write(value, 0);
-  return pieces.finish(writer.text);
+  hash.add(writer.text);
+  return hash.finish();
 }
 
 /** A number with its canonical spelling, for one that a JavaScript number cannot hold exactly. Made by `parseJsonText`. */
@@ -48,7 +54,7 @@ export class NumberText {
 /** Longer integers are refused: nothing that people count needs them, and converting them is quadratic. */
 export const INTEGER_DIGITS_MAX = 400;
 
-/** Shorter pieces are joined before they are encoded, longer ones are encoded as they are: joining copies them. */
+/** Short pieces are joined to this length before they are hashed: each step costs more than its bytes do. */
 const PIECE_CHARS = 256;
 
 /** Member names come again and again. The limits keep documents that use names as data from growing the process. */
@@ -62,13 +68,13 @@ const PLAIN_CHARS_MAX = 64;
 
 class CanonicalWriter {
   text = "";
-  readonly #pieces: PieceHash | undefined;
+  readonly #hash: JsonHash | undefined;
   /** The path to the value that is being written: `#steps[depth]` leads from that depth to the next. */
   readonly #steps: PathStep[] = [];
 
-  /** @param pieces takes the text as it grows, so that `text` holds only what it has not taken yet */
-  constructor(pieces: PieceHash | undefined) {
-    this.#pieces = pieces;
+  /** @param hash takes the text as it grows, so that `text` holds only what it has not taken yet */
+  constructor(hash: JsonHash | undefined) {
+    this.#hash = hash;
   }
 
   write(value: unknown, depth: number): void {
@@ -76,7 +82,7 @@ class CanonicalWriter {
     if (depth > JSON_DEPTH_MAX) this.#refuse(depth, `more than ${JSON_DEPTH_MAX} levels, or a circle`);
     switch (typeof value) {
       case "string":
-        this.#emit(this.#stringText(value, depth));
+        this.#writeString(value, depth);
         return;
       case "number":
         this.#emit(this.#numberText(value, depth));
@@ -172,10 +178,19 @@ class CanonicalWriter {
     this.#emit(opening + text);
   }
 
-  #stringText(value: string, depth: number): string {
-    if (value.length <= PLAIN_CHARS_MAX && PLAIN_TEXT.test(value)) return `"${value}"`;
+  #writeString(value: string, depth: number): void {
+    if (value.length <= PLAIN_CHARS_MAX && PLAIN_TEXT.test(value)) {
+      this.#emit(`"${value}"`);
+      return;
+    }
     if (!value.isWellFormed()) this.#refuse(depth, "a lone surrogate, which UTF-8 cannot hold");
-    return JSON.stringify(value);
+    if (this.#hash === undefined || value.length < PIECE_CHARS) {
+      this.#emit(JSON.stringify(value));
+      return;
+    }
+    this.#hash.add(this.text);
+    this.#hash.addString(value);
+    this.text = "";
   }
 
   #numberText(value: number, depth: number): string {
@@ -196,18 +211,9 @@ class CanonicalWriter {
   }
 
   #emit(piece: string): void {
-    if (this.#pieces === undefined || piece.length < PIECE_CHARS) {
-      this.text += piece;
-      if (this.text.length >= PIECE_CHARS) this.#flush();
-    } else {
-      this.#flush();
-      this.#pieces.add(piece);
-    }
-  }
-
-  #flush(): void {
-    if (this.#pieces === undefined) return;
-    this.#pieces.add(this.text);
+    this.text += piece;
+    if (this.#hash === undefined || this.text.length < PIECE_CHARS) return;
+    this.#hash.add(this.text);
     this.text = "";
   }
 
@@ -227,35 +233,6 @@ function rememberNameText(name: string, text: string): void {
   if (name.length > NAME_CHARS_MAX) return;
   if (nameTexts.size >= NAME_TEXTS_MAX) nameTexts.clear();
   nameTexts.set(name, text);
-}
-
-/** Encoding into memory that stays warm costs half of what `hash.update(string)` does, which allocates it anew. */
-const utf8 = Buffer.allocUnsafe(384 * 1024);
-
-/** SHA-256 over texts. Only one is at work at a time: writing a value is synchronous, and they share `utf8`. */
-class PieceHash {
-  #hash: Hash | undefined;
-  #filled = 0;
-
-  add(piece: string): void {
-    // A UTF-16 unit is at most 3 bytes in UTF-8.
-    if (this.#filled + piece.length * 3 > utf8.length) this.#update();
-    if (piece.length * 3 > utf8.length) this.#hash!.update(piece, "utf8");
-    else this.#filled += utf8.write(piece, this.#filled, "utf8");
-  }
-
-  finish(rest: string): Sha256 {
-    if (this.#hash === undefined && this.#filled === 0) return sha256Hex(rest);
-    this.add(rest);
-    this.#update();
-    return this.#hash!.digest("hex") as Sha256;
-  }
-
-  #update(): void {
-    this.#hash ??= createHash("sha256");
-    this.#hash.update(utf8.subarray(0, this.#filled));
-    this.#filled = 0;
-  }
 }
 
 /** Also true for objects of another realm; false for instances of any class, whose hidden state would be lost. */
