@@ -6,6 +6,7 @@
 import { isObject, type Row, type WireRequest } from "../wire/request.ts";
 import { Lifted, type RequestEdit } from "../wire/request-edit.ts";
 import { openChatCalls, orphanToolRows } from "./detect/pairing-chat.ts";
+import type { ChatCall } from "./pairing-chat.ts";
 import { answerChatCalls, orphanRowsToText } from "./repair/pairing-chat.ts";
 import type { EditDraft, Rule } from "./rule.ts";
 
@@ -50,10 +51,20 @@ export function repairArray<T>(array: HostArray<T>, ruleOf: (fault: ArrayFault) 
 /** A result that finds its call is none to be turned into text: that is why parted ones come first. */
 function planStep(history: readonly Row[], ruleOf: (fault: ArrayFault) => Rule | null): RequestEdit[] {
   const request = asRequest(history);
-  const parted = openChatCalls(request).filter(({ call }) => call.strayed !== null);
+  const parted = openChatCalls(request).filter(
+    ({ call }) => call.strayed !== null && !isAnsweredWithout(history, call),
+  );
   const moves = edited(ruleOf("parted"), () => answerChatCalls(request, parted));
   if (moves.length > 0) return moves;
   return edited(ruleOf("orphan"), () => orphanRowsToText(request, orphanToolRows(request)));
+}
+
+/**
+ * The model has replied between call and result, so it was shown the encoder's own result, and the provider's cache holds
+ * that. The late one is left to the payload's rules, which keep it as text (DG-26).
+ */
+function isAnsweredWithout(history: readonly Row[], { runEnd, strayed }: ChatCall): boolean {
+  return history.slice(runEnd, strayed!.row.index).some((row) => row.role === "assistant" && row.blocks.length > 0);
 }
 
 function asRequest(rows: readonly Row[]): WireRequest {

@@ -80,14 +80,16 @@ function describeEach(title: string, run: (api: PiApi) => Promise<void>): void {
   test.each(PI_APIS)(`${title}, %s`, run);
 }
 
-/** The call stands once, in a turn that was not broken off, and its only result behind it. */
+/** The call stands once, in a turn that was not broken off, and its only result behind it, before the model's next word. */
 function isAnswered(messages: readonly AgentMessage[], id: unknown): boolean {
   const calls = messages.flatMap((message, index) => {
     const parts = message.role === "assistant" ? (message.content as { id?: unknown }[]) : [];
     return parts.some((part) => part.id === id) ? [{ index, whole: message.stopReason !== "aborted" }] : [];
   });
   const results = messages.flatMap(({ toolCallId }, index) => (toolCallId === id ? [index] : []));
-  return calls.length === 1 && results.length === 1 && calls[0]!.whole && calls[0]!.index < results[0]!;
+  if (calls.length !== 1 || results.length !== 1 || !calls[0]!.whole || calls[0]!.index > results[0]!) return false;
+  const between = messages.slice(calls[0]!.index + 1, results[0]);
+  return !between.some(({ role, stopReason }) => role === "assistant" && stopReason !== "aborted");
 }
 
 /** Whether a result that Pi made up stands for this call. */

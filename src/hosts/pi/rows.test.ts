@@ -63,9 +63,9 @@ test.each<readonly [name: string, given: readonly AgentMessage[], expected: read
     [go, calls("one"), one, { role: "custom", customType: "x", content: "Hm" }],
   ],
   [
-    "one of two results, behind the model's next words",
-    [go, calls("one", "two"), two, says("well"), one, notice],
-    [go, calls("one", "two"), two, one, says("well"), notice],
+    "one of two results, behind a word of the user",
+    [go, calls("one", "two"), two, notice, one, says("well"), notice],
+    [go, calls("one", "two"), two, one, notice, says("well"), notice],
   ],
 ])("HO-9, DG-20, DG-22 %s goes back to its call, as the same object", async (_name, given, expected) => {
   const { rows, prepared } = await prepare(given);
@@ -97,6 +97,7 @@ test.each<[name: string, given: readonly AgentMessage[], place?: Place]>([
   ["a legal history", [go, calls("one", "two"), two, one, says("ok"), notice]],
   ["a call without a result, which Pi answers itself", [go, calls("one"), notice]],
   ["further results and repeated ids, which reach the payload whole", [go, calls("one"), one, one, calls("one"), one]],
+  ["a late result of a call that the model went on without", [go, calls("one"), notice, says("well"), one, notice]],
   ["a message of an unknown kind between call and result", [go, calls("one"), { role: "dream" }, one]],
   ["in observe mode", [go, calls("one"), notice, one], { mode: "observe" }],
   ["at a server that nobody names", [go, calls("one"), notice, one], { upstream: { name: "x", url: "http://x" } }],
