@@ -34,8 +34,7 @@ export function checkRequest(parts: EngineParts, observed: ObservedRequest): Che
   const repairing = findings.map(({ rule }) => rule).filter((rule) => !ahead.remaining.includes(rule));
   const { remaining: predicted, request: sent } = ahead;
   parts.pending.set(checked, { read, start, sent, place, powerOf, findings, predicted, tried: [], repairing });
-  countRequest(parts, record, join.kind);
-  parts.captures.ofRequest(record, observed.body);
+  account(parts, observed, record, join.kind);
   return checked;
 }
 
@@ -111,7 +110,26 @@ function withArrayEdits(
   return { outcome: outcome === "sent" ? "repaired" : outcome, edits: [...prepared.edits, ...edits] };
 }
 
-function recordOf({ clock }: EngineParts, observed: ObservedRequest, read: Read | null) {
+function account(parts: EngineParts, observed: ObservedRequest, record: RequestRecord, lane: string): void {
+  if (isHostsOwn(parts, observed, record)) {
+    parts.counters.add("request_behind_host", { api: record.api ?? "none" });
+    return;
+  }
+  countRequest(parts, record, lane);
+  parts.captures.ofRequest(record, observed.body);
+}
+
+/** What a host on this store has looked at and counted, and a gateway sends on as it came (GW-9). */
+function isHostsOwn(
+  { handovers }: EngineParts,
+  { handover }: ObservedRequest,
+  { lane, outcome }: RequestRecord,
+): boolean {
+  return handover === "take" && outcome === "sent" && lane !== null && handovers.sessionOf(lane) !== null;
+}
+
+function recordOf({ clock, handovers }: EngineParts, observed: ObservedRequest, read: Read | null) {
+  const lane = read?.join.lane.id ?? null;
   return {
     id: randomUUID(),
     at: clock.now(),
@@ -119,8 +137,8 @@ function recordOf({ clock }: EngineParts, observed: ObservedRequest, read: Read 
     api: read?.target.api ?? null,
     backend: read?.target.backend ?? observed.upstream.backend ?? "unknown",
     model: read?.request.model ?? null,
-    session: read?.session ?? read?.join.lane.id ?? null,
-    lane: read?.join.lane.id ?? null,
+    session: lane === null ? null : (handovers.sessionOf(lane) ?? read?.session ?? lane),
+    lane,
     bytes: observed.body.length,
     rows: read?.request.rows.length ?? 0,
   };

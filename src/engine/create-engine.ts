@@ -8,6 +8,7 @@ import { checkRequest } from "./check-request.ts";
 import { Counters } from "./counters.ts";
 import type { Engine } from "./engine.ts";
 import type { EngineParts } from "./engine-parts.ts";
+import { Handovers } from "./handovers.ts";
 import { IssuerBook } from "./issuer-book.ts";
 import { Journal } from "./journal.ts";
 import { Lanes } from "./lanes.ts";
@@ -36,12 +37,14 @@ export async function createEngine({ store, hashKey, clock = systemClock, bodies
   const counters = new Counters(store);
   const journal = new Journal(store, (type) => counters.add("event_lost", { type }));
   const hash = keyedHash(hashKey);
+  const handovers = new Handovers(journal, hash, clock);
   const issuers = new IssuerBook(journal, (seal) => hash("seal", seal));
   const parts: EngineParts = {
     counters,
     powers: new RulePowers((change) => journal.write(POWER_STREAM, "rule.power.changed", change)),
-    reader: new RequestReader(hash, clock, new Lanes(journal)),
+    reader: new RequestReader(hash, clock, new Lanes(journal), handovers),
     recipes: new RecipeBook(journal),
+    handovers,
     made: new MadeResults(journal),
     shapes: new ShapeWatch(journal),
     captures: new Captures(journal, (name, labels) => counters.add(name, labels), bodies ?? null),
@@ -53,7 +56,14 @@ export async function createEngine({ store, hashKey, clock = systemClock, bodies
   await load(parts, journal);
   return {
     prepareTurn: (turn) => prepareTurn(parts, turn),
-    checkRequest: async (observed) => checkRequest(parts, observed),
+    async checkRequest(observed) {
+      const { handover } = observed;
+      if (handover === "take" && !(handovers.isEmpty && parts.reader.knowsOwner(observed)))
+        await handovers.meet("take");
+      const checked = checkRequest(parts, observed);
+      if (handover === "give") await handovers.meet("give");
+      return checked;
+    },
     retryAfterRejection: async (checked, response) => retryAfterRejection(parts, checked, response),
     observeResponse: (checked, response) => observeResponse(parts, checked, response),
     count: (name, labels) => counters.add(name, labels),
@@ -70,7 +80,7 @@ export async function createEngine({ store, hashKey, clock = systemClock, bodies
 }
 
 async function load(
-  { powers, recipes, made, issuers, shapes, reader, captures, counters }: EngineParts,
+  { powers, recipes, made, issuers, handovers, shapes, reader, captures, counters }: EngineParts,
   journal: Journal,
 ): Promise<void> {
   try {
@@ -78,6 +88,7 @@ async function load(
     await recipes.load();
     await made.load();
     await issuers.load();
+    await handovers.load();
     await shapes.load();
     await reader.lanes.load();
     await captures.load();

@@ -11,6 +11,7 @@ import { NOTHING_SAID, type WireResponse } from "../wire/response.ts";
 import type { Captures } from "./capture.ts";
 import type { Counters } from "./counters.ts";
 import type { CheckedRequest, ObservedResponse } from "./engine.ts";
+import type { Handovers } from "./handovers.ts";
 import type { IssuerBook } from "./issuer-book.ts";
 import type { PowerOf } from "./judge-request.ts";
 import type { MadeResults } from "./made-results.ts";
@@ -26,6 +27,7 @@ export interface EngineParts {
   readonly reader: RequestReader;
   readonly recipes: RecipeBook;
   readonly made: MadeResults;
+  readonly handovers: Handovers;
   readonly shapes: ShapeWatch;
   readonly captures: Captures;
   readonly memory: ThinkingMemory;

@@ -7,6 +7,7 @@ import type { Api, Backend, Upstream } from "../wire/api.ts";
 import type { JsonObject } from "../wire/request.ts";
 import type { RequestEdit } from "../wire/request-edit.ts";
 import type { Usage } from "../wire/response.ts";
+import type { Handover } from "./handovers.ts";
 import type { HostTurn, PreparedTurn } from "./prepare-turn.ts";
 import type { PreparedHistory } from "./shape-watch.ts";
 import type { OwnAnswer } from "./thread-answer.ts";
@@ -29,6 +30,8 @@ export interface ObservedRequest {
   readonly body: Uint8Array;
   /** What the host meant to send, where a hook could see it: only compared, never sent. */
   readonly prepared?: PreparedHistory;
+  /** Set where a host and a gateway on one store may both see this request: they are one session then. */
+  readonly handover?: Handover;
 }
 
 /** What the engine made of a request. Content-free: safe to log and to show. */

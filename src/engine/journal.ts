@@ -65,6 +65,15 @@ export class Journal {
     await this.#tail;
   }
 
+  /** Hears now what others have written to a followed stream. */
+  async refresh(stream: string): Promise<void> {
+    try {
+      await this.#read(stream, this.#followed.get(stream) ?? (() => {}));
+    } catch {
+      // Expected: a broken store (DG-74). The next round tries again.
+    }
+  }
+
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#tail;

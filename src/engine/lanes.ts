@@ -33,6 +33,8 @@ export interface SeenTurn {
   readonly body: ReadBody;
   /** The remembered body that it was read by. */
   readonly nearest: NearestBody | null;
+  /** The id of a lane that opens with this turn. */
+  newLane(): string;
 }
 
 const STREAM = "engine/lanes";
@@ -70,6 +72,10 @@ export class Lanes {
     await this.#journal.follow<LaneOpened>(STREAM, ({ at, lane }) => this.#opened.set(at, lane));
   }
 
+  hasOwner(owner: string): boolean {
+    return this.#owned.has(owner);
+  }
+
   /** The remembered body of this owner that shares the most bytes. */
   nearestBody(owner: string, bytes: Uint8Array): NearestBody | null {
     return this.#bodies.nearest(this.#comparedOf(owner), bytes);
@@ -80,7 +86,7 @@ export class Lanes {
     const continues = decision.kind === "extends" || decision.kind === "repeats";
     const before = continues ? decision.lane : null;
     const lane: Lane = {
-      id: before?.id ?? this.#laneOf(chain, decision.kind),
+      id: before?.id ?? this.#laneOf(chain, decision.kind, seen),
       owner,
       chain: { hashes: chain.hashes },
       model: seen.model,
@@ -96,12 +102,13 @@ export class Lanes {
   }
 
   /** The id under which an earlier process or another one opened this history, or a new one. */
-  #laneOf(chain: RowHashes, kind: LaneJoin["kind"]): string {
+  #laneOf(chain: RowHashes, kind: LaneJoin["kind"], seen: SeenTurn): string {
     const at = chain.hashes.at(-1);
     const known = kind === "opens" ? chain.hashes.findLast((hash) => this.#opened.has(hash)) : undefined;
     const id = known === undefined ? undefined : this.#opened.get(known);
     if (id !== undefined && !this.#lanes.has(id)) return id;
-    const lane = randomUUID();
+    const opened = seen.newLane();
+    const lane = this.#lanes.peek(opened) === undefined ? opened : randomUUID();
     if (at !== undefined) {
       this.#opened.set(at, lane);
       this.#journal.write(STREAM, "session.lane.opened", { v: 1, lane, at } satisfies LaneOpened);

@@ -8,6 +8,7 @@ import { opensOperation } from "../session/lane.ts";
 import type { WireRequest } from "../wire/request.ts";
 import type { NearestBody } from "./body-shelf.ts";
 import type { ObservedRequest } from "./engine.ts";
+import type { Handovers } from "./handovers.ts";
 import type { LaneJoin, Lanes } from "./lanes.ts";
 import { RequestOwners } from "./request-owner.ts";
 import { type RequestTarget, targetOf } from "./request-target.ts";
@@ -29,13 +30,20 @@ export type ReadRequest =
 
 export class RequestReader {
   readonly lanes: Lanes;
+  readonly #handovers: Handovers;
   readonly #owners: RequestOwners;
   readonly #clock: Clock;
 
-  constructor(hash: KeyedHash, clock: Clock, lanes: Lanes) {
+  constructor(hash: KeyedHash, clock: Clock, lanes: Lanes, handovers: Handovers) {
     this.lanes = lanes;
+    this.#handovers = handovers;
     this.#owners = new RequestOwners(hash);
     this.#clock = clock;
+  }
+
+  /** Whether this process knows any history of whoever sends this. */
+  knowsOwner(observed: ObservedRequest): boolean {
+    return this.lanes.hasOwner(this.#owners.of(observed).id);
   }
 
   read(observed: ObservedRequest): ReadRequest {
@@ -47,8 +55,10 @@ export class RequestReader {
     if (target === null) return { kind: "unread", reason: "path" };
     const request = withModel(readRequest(target.api, body.value, nearest?.chain.rows), target);
     const chain = rowChainOf(request.rows, owner.chainSeed(target.api), nearest?.chain ?? null);
-    const join = this.lanes.join(owner.id, chain, { model: request.model, now: this.#clock.now(), body, nearest });
     const { namespace, session } = owner;
+    const newLane = () => this.#handovers.openLane(request, observed.handover, session);
+    const seen = { model: request.model, now: this.#clock.now(), body, nearest, newLane };
+    const join = this.lanes.join(owner.id, chain, seen);
     return { kind: "read", target, request, namespace, session, join, opensOperation: opensOperation(chain), body };
   }
 }

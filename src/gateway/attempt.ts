@@ -38,6 +38,7 @@ export async function decideAttempt(exchange: Exchange, read: WholeRead): Promis
     path,
     headers: toHeaderRecord(request.headers),
     body: plain,
+    handover: "take",
   });
   const prefix = findPrefixCause(checked);
   if (checked === null || checked.body === plain) return { checked, body: read.bytes, headers, prefix };

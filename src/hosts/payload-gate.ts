@@ -12,7 +12,7 @@ import { guarded } from "./guard.ts";
 import { type ProcessEngine, processEngine } from "./process-engine.ts";
 import { SessionReport } from "./session-report.ts";
 import type { HostSettings } from "./settings.ts";
-import { upstreamOf } from "./upstream.ts";
+import { handoverTo, upstreamOf } from "./upstream.ts";
 
 /** APIs whose payload is the body of the request. The others hand over what their SDK turns into one. */
 const BODY_APIS = new Set([
@@ -107,6 +107,7 @@ export class PayloadGate {
         headers: { "x-session-affinity": sessionId },
         body,
         ...(prepared && { prepared }),
+        ...handoverTo(upstream),
       });
       this.#unanswered.push(checked);
       this.#report.add(checked.record);

@@ -1,4 +1,5 @@
 /** Which server a URL means, when there is no gateway whose configuration says it. */
+import type { Handover } from "../engine/handovers.ts";
 import type { Upstream } from "../wire/api.ts";
 
 const WELL_KNOWN: readonly (Upstream & { readonly hosts: RegExp })[] = [
@@ -37,6 +38,11 @@ export function upstreamOf(url: URL, configured: readonly Upstream[]): { upstrea
   if (known === undefined) return { upstream: { name: url.host, url: url.origin }, path };
   const { hosts: _, ...upstream } = known;
   return { upstream, path };
+}
+
+/** On this machine, what answers may be a gateway on the same store. */
+export function handoverTo({ url }: Upstream): { readonly handover?: Handover } {
+  return /^(localhost|127\..*|\[::1\])$/.test(new URL(url).hostname) ? { handover: "give" } : {};
 }
 
 /** A server of the user; the name of a well-known one says who answers there. */

@@ -6,7 +6,7 @@ import type { CheckedRequest, Engine, Mode, ObservedRequest, ObservedResponse } 
 import type { Upstream } from "../wire/api.ts";
 import { guarded } from "./guard.ts";
 import { processEngine } from "./process-engine.ts";
-import { upstreamOf } from "./upstream.ts";
+import { handoverTo, upstreamOf } from "./upstream.ts";
 
 export interface WrapFetchOptions {
   /** The one of this process unless given, on the store of this machine. */
@@ -76,7 +76,7 @@ function readCall(
   const url = new URL(input);
   const { upstream, path } = upstreamOf(url, upstreams);
   const headers = Object.fromEntries(new Headers(init?.headers));
-  return { upstream, mode, method: init?.method ?? "POST", path, headers, body };
+  return { upstream, mode, method: init?.method ?? "POST", path, headers, body, ...handoverTo(upstream) };
 }
 
 function bytesOf(body: RequestInit["body"]): Uint8Array | null {

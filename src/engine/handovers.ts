@@ -1,0 +1,102 @@
+/**
+ * How an extension inside an agent and the gateway in front of it are one session (GW-9): the extension writes down which
+ * history its new lane begins with, as a keyed digest, and the gateway that sees this history takes the lane over.
+ */
+import { randomUUID } from "node:crypto";
+import { type RowHashes, rowChainOf } from "../dispatch/row-chain.ts";
+import { BoundedMap } from "../lib/bounded-map.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { KeyedHash } from "../lib/keyed-hash.ts";
+import type { WireRequest } from "../wire/request.ts";
+import type { Journal } from "./journal.ts";
+
+/** `give`: what follows this request may be a gateway on the same store. `take`: what came before it may be a host. */
+export type Handover = "give" | "take";
+
+interface LaneHanded {
+  readonly v: 1;
+  readonly lane: string;
+  readonly session: string;
+  /** Keyed hash of the history that opened the lane, the same for host and gateway. */
+  readonly digest: string;
+}
+
+const STREAM = "engine/handovers";
+
+/** As many as lanes that are known again after a restart. */
+const LANES_MAX = 20_000;
+
+/** Requests under way from a host to a gateway, of all agents of the machine. */
+const GIVEN_MAX = 256;
+
+/** A request is in front of the gateway milliseconds later. An older one never came, and another may begin alike. */
+const GIVEN_FOR_MS = 10_000;
+
+/** A turn waits for the store no longer than this (DG-74); without it host and gateway are two sessions. */
+const WAIT_MS = 50;
+
+export class Handovers {
+  readonly #journal: Journal;
+  readonly #hash: KeyedHash;
+  readonly #clock: Clock;
+  /** Session of each lane that a host has handed on. */
+  readonly #sessions = new BoundedMap<string, string>(LANES_MAX);
+  /** Lanes that no gateway has taken yet, by digest. */
+  readonly #given = new BoundedMap<string, { readonly lane: string; readonly heardAt: number }>(GIVEN_MAX);
+
+  constructor(journal: Journal, hash: KeyedHash, clock: Clock) {
+    this.#journal = journal;
+    this.#hash = hash;
+    this.#clock = clock;
+  }
+
+  async load(): Promise<void> {
+    await this.#journal.follow<LaneHanded>(STREAM, ({ lane, session, digest }) => {
+      this.#sessions.set(lane, session);
+      this.#given.set(digest, { lane, heardAt: this.#clock.now() });
+    });
+  }
+
+  /** Whether hosts on this store have ever handed anything on. */
+  get isEmpty(): boolean {
+    return this.#sessions.count === 0;
+  }
+
+  /** The session of the host that a lane belongs to, or null. */
+  sessionOf(lane: string): string | null {
+    return this.#sessions.get(lane) ?? null;
+  }
+
+  /** The id for a lane that opens with this request: a new one, or the one that a host gave it. */
+  openLane(request: WireRequest, handover: Handover | undefined, session: string | null): string {
+    if (handover === undefined) return randomUUID();
+    const digest = this.#digestOf(request);
+    if (handover === "take") return this.#take(digest) ?? randomUUID();
+    const lane = randomUUID();
+    const handed: LaneHanded = { v: 1, lane, session: session ?? lane, digest };
+    this.#sessions.set(lane, handed.session);
+    this.#journal.write(STREAM, "session.lane.handed", handed);
+    return lane;
+  }
+
+  /** Once: two requests that begin alike are two conversations. */
+  #take(digest: string): string | null {
+    const given = this.#given.get(digest);
+    this.#given.delete(digest);
+    return given !== undefined && this.#clock.now() - given.heardAt <= GIVEN_FOR_MS ? given.lane : null;
+  }
+
+  /** Before a host lets a request go, or a gateway looks at one: what was handed on is known to both. */
+  async meet(handover: Handover): Promise<void> {
+    const work = handover === "give" ? this.#journal.written() : this.#journal.refresh(STREAM);
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(late.resolve, WAIT_MS);
+    await Promise.race([work, late.promise]);
+    clearTimeout(timer);
+  }
+
+  #digestOf({ api, rows }: WireRequest): string {
+    const { hashes }: RowHashes = rowChainOf(rows, this.#hash("handover", api), null);
+    return hashes.at(-1) ?? "";
+  }
+}
