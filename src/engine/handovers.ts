@@ -21,6 +21,14 @@ interface LaneHanded {
   readonly digest: string;
 }
 
+export interface LaneOpening {
+  readonly handover: Handover | undefined;
+  /** Keyed hash of the agent's own session id; null where it sends none. */
+  readonly session: string | null;
+  /** The lane whose history this one leaves. */
+  readonly left: string | null;
+}
+
 const STREAM = "engine/handovers";
 
 /** As many as lanes that are known again after a restart. */
@@ -68,14 +76,21 @@ export class Handovers {
   }
 
   /** The id for a lane that opens with this request: a new one, or the one that a host gave it. */
-  openLane(request: WireRequest, handover: Handover | undefined, session: string | null): string {
-    if (handover === undefined) return randomUUID();
-    const digest = this.#digestOf(request);
-    if (handover === "take") return this.#take(digest) ?? randomUUID();
+  openLane(request: WireRequest, { handover, session, left }: LaneOpening): string {
     const lane = randomUUID();
-    const handed: LaneHanded = { v: 1, lane, session: session ?? lane, digest };
-    this.#sessions.set(lane, handed.session);
-    this.#journal.write(STREAM, "session.lane.handed", handed);
+    if (handover === undefined) return lane;
+    const digest = this.#digestOf(request);
+    if (handover === "give") return this.#hand(lane, session ?? lane, digest);
+    const given = this.#take(digest);
+    if (given !== null || left === null) return given ?? lane;
+    // A host that began anew goes on with its lane where the gateway, which remembers more, sees a branch.
+    const before = this.sessionOf(left);
+    return before === null ? lane : this.#hand(lane, before, digest);
+  }
+
+  #hand(lane: string, session: string, digest: string): string {
+    this.#sessions.set(lane, session);
+    this.#journal.write(STREAM, "session.lane.handed", { v: 1, lane, session, digest } satisfies LaneHanded);
     return lane;
   }
 

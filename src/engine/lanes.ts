@@ -33,8 +33,8 @@ export interface SeenTurn {
   readonly body: ReadBody;
   /** The remembered body that it was read by. */
   readonly nearest: NearestBody | null;
-  /** The id of a lane that opens with this turn. */
-  newLane(): string;
+  /** The id of a lane that opens with this turn. @param left the lane whose history it leaves, where there is one */
+  newLane(left: string | null): string;
 }
 
 const STREAM = "engine/lanes";
@@ -85,8 +85,9 @@ export class Lanes {
     const decision = decideLane(this.#ofOwner(owner), chain);
     const continues = decision.kind === "extends" || decision.kind === "repeats";
     const before = continues ? decision.lane : null;
+    const left = decision.kind === "forks" ? decision.lane.id : null;
     const lane: Lane = {
-      id: before?.id ?? this.#laneOf(chain, decision.kind, seen),
+      id: before?.id ?? this.#laneOf(chain, left, seen),
       owner,
       chain: { hashes: chain.hashes },
       model: seen.model,
@@ -102,12 +103,12 @@ export class Lanes {
   }
 
   /** The id under which an earlier process or another one opened this history, or a new one. */
-  #laneOf(chain: RowHashes, kind: LaneJoin["kind"], seen: SeenTurn): string {
+  #laneOf(chain: RowHashes, left: string | null, seen: SeenTurn): string {
     const at = chain.hashes.at(-1);
-    const known = kind === "opens" ? chain.hashes.findLast((hash) => this.#opened.has(hash)) : undefined;
+    const known = left === null ? chain.hashes.findLast((hash) => this.#opened.has(hash)) : undefined;
     const id = known === undefined ? undefined : this.#opened.get(known);
     if (id !== undefined && !this.#lanes.has(id)) return id;
-    const opened = seen.newLane();
+    const opened = seen.newLane(left);
     const lane = this.#lanes.peek(opened) === undefined ? opened : randomUUID();
     if (at !== undefined) {
       this.#opened.set(at, lane);

@@ -56,7 +56,8 @@ export class RequestReader {
     const request = withModel(readRequest(target.api, body.value, nearest?.chain.rows), target);
     const chain = rowChainOf(request.rows, owner.chainSeed(target.api), nearest?.chain ?? null);
     const { namespace, session } = owner;
-    const newLane = () => this.#handovers.openLane(request, observed.handover, session);
+    const { handover } = observed;
+    const newLane = (left: string | null) => this.#handovers.openLane(request, { handover, session, left });
     const seen = { model: request.model, now: this.#clock.now(), body, nearest, newLane };
     const join = this.lanes.join(owner.id, chain, seen);
     return { kind: "read", target, request, namespace, session, join, opensOperation: opensOperation(chain), body };

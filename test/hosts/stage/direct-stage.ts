@@ -19,13 +19,17 @@ export async function setDirectStage(): Promise<Stage> {
     anthropicUrl: `${front.url}/anthropic`,
     openaiUrl: `${front.url}/openai/v1`,
     decisions: new Map(),
+    storeFile: null,
     arrivals: (tag) => provider.requests.filter(({ rawHeaders }) => headerValue(rawHeaders, TAG_HEADER) === tag),
     restartGateway: async () => {},
   };
 }
 
-/** A line of JavaScript that an agent runs at start: it tells Holdfast who answers at the servers of the stage. */
+/** A line of JavaScript that an agent runs at start: it tells Holdfast who answers at the servers of the stage, and where a gateway keeps its data. */
 export function environmentOf(stage: Stage): string {
-  const upstreams = `anthropic=${stage.anthropicUrl} openai=${stage.openaiUrl}`;
-  return `process.env.HOLDFAST_UPSTREAMS = ${JSON.stringify(upstreams)};`;
+  const variables = {
+    HOLDFAST_UPSTREAMS: `anthropic=${stage.anthropicUrl} openai=${stage.openaiUrl}`,
+    ...(stage.storeFile !== null && { HOLDFAST_STORE: `sqlite:${stage.storeFile}` }),
+  };
+  return `Object.assign(process.env, ${JSON.stringify(variables)});`;
 }

@@ -2,7 +2,6 @@
  * Client → tap → gateway → tap → simulated provider, all on loopback and on free ports. The client's address stays the
  * same while the gateway restarts behind it.
  */
-import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { onTestFinished } from "vitest";
@@ -10,6 +9,7 @@ import { createEngine } from "../../../src/engine/create-engine.ts";
 import type { RequestRecord } from "../../../src/engine/engine.ts";
 import { createLog } from "../../../src/gateway/log.ts";
 import { startGateway } from "../../../src/gateway/serve.ts";
+import { openHashKey } from "../../../src/store/hash-key.ts";
 import { openStore } from "../../../src/store/open-store.ts";
 import {
   type CapturedRequest,
@@ -32,6 +32,8 @@ export interface Stage {
   readonly openaiUrl: string;
   /** What the gate decided, by the tag of the request. */
   readonly decisions: ReadonlyMap<string, RequestRecord>;
+  /** Where the gateway keeps its data; its key lies beside it. Null where there is no gateway. */
+  readonly storeFile: string | null;
   /** What arrived at the provider with this tag: two where a rejection was answered with a repair. */
   arrivals(tag: string): readonly CapturedRequest[];
   /** Ends the gateway with its engine and store, and starts another one on the same files. */
@@ -46,7 +48,7 @@ export async function setStage(options: SimulatedProviderOptions = {}): Promise<
   const back = await startTap(() => provider.url);
   const decisions = new Map<string, RequestRecord>();
   const storeFile = join(temporaryFolder(), "holdfast.db");
-  const files = { storeUrl: `sqlite:${storeFile}`, hashKey: randomBytes(32) };
+  const files = { storeUrl: `sqlite:${storeFile}`, hashKey: openHashKey(`${storeFile}.key`) };
   let gateway = await openGateway(files, back.url, decisions);
   const front = await startTap(() => gateway.url);
   onTestFinished(async () => {
@@ -60,6 +62,7 @@ export async function setStage(options: SimulatedProviderOptions = {}): Promise<
     front,
     back,
     decisions,
+    storeFile,
     anthropicUrl: `${front.url}/anthropic`,
     openaiUrl: `${front.url}/openai/v1`,
     arrivals: (tag) => provider.requests.filter(({ rawHeaders }) => headerValue(rawHeaders, TAG_HEADER) === tag),
