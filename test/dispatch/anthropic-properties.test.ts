@@ -24,7 +24,9 @@ function statusOf(bytes: Uint8Array): number {
 test("DG-2 a legal history is never unsafe, whatever its grouping and order", () => {
   fc.assert(
     fc.property(legalHistory, (body) => {
-      expect(judged(Buffer.from(JSON.stringify(body))).verdict).toEqual({ kind: "admit" });
+      const bytes = Buffer.from(JSON.stringify(body));
+      expect(statusOf(bytes)).toBe(200);
+      expect(judged(bytes).verdict).toEqual({ kind: "admit" });
     }),
     { numRuns },
   );
@@ -34,7 +36,8 @@ test("DG-21 a damaged history is judged as the provider judges it, and is legal 
   fc.assert(
     fc.property(legalHistory, fc.array(damage, { minLength: 1, maxLength: 3 }), (body, damages) => {
       const messages = damages.reduce<readonly BodyRow[]>((rows, change) => change(rows), body.messages);
-      fc.pre(messages.length > 0);
+      // A system row in front of everything: what the provider says to it is known from other programs only.
+      fc.pre(messages.length > 0 && messages[0]!.role !== "system");
       const bytes = Buffer.from(JSON.stringify({ ...body, messages }));
       const judgement = judged(bytes);
       expect(judgement.verdict.kind === "unsafe" ? 400 : 200).toBe(statusOf(bytes));
@@ -55,7 +58,7 @@ test("DG-22 no repair loses a result or a word of the user", () => {
       const before = JSON.stringify({ ...body, messages });
       const { repaired } = judged(Buffer.from(before));
       const after = repaired === null ? before : Buffer.from(repaired).toString();
-      for (const [words] of before.matchAll(/result of call_\d_\d|a steer message|by the way|spliced in/g)) {
+      for (const [words] of before.matchAll(/result of call_\d_\d|a steer message|by the way|spliced in|a note/g)) {
         expect(after).toContain(words);
       }
     }),

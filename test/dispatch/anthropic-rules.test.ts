@@ -164,6 +164,41 @@ test("A-SRV-8 a server tool call without its result", () =>
     ],
   }));
 
+test("A-SRV-8 a server tool call behind a call of the client, and a result of another turn's search", () => {
+  const called = { type: "server_tool_use", id: "s", name: "web_search", input: {} };
+  const found = { type: "web_search_tool_result", tool_use_id: "s", content: [] };
+  const nested = { ...call("a"), caller: { type: "code_execution_20250825", tool_id: "s" } };
+  check({
+    rule: "A-SRV-8",
+    illegal: request([user("go"), assistant([call("a"), called, found]), user([result("a")])]),
+    keeps: null,
+    legal: [
+      request([user("go"), assistant([called, found, call("a")]), user([result("a")])]),
+      request([user("go"), assistant([called, nested]), user([result("a")]), assistant([found, text("x")]), user("y")]),
+    ],
+  });
+  check({
+    rule: "A-SRV-8",
+    illegal: request([
+      user("go"),
+      assistant([called, found, text("x")]),
+      user("again"),
+      assistant([{ ...found, tool_use_id: "t" }, text("y")]),
+      user("so?"),
+    ]),
+    keeps: null,
+    legal: [],
+  });
+});
+
+test("A-WS-14 white space in front of an empty last row", () =>
+  check({
+    rule: "A-WS-14",
+    illegal: request([user("go"), assistant([text("Here is ")]), assistant([])]),
+    keeps: ["Here is"],
+    legal: [request([user("go"), assistant([text("Here is ")]), user("x")])],
+  }));
+
 test("A-REF-9 a reference to a tool that is not offered", () =>
   check({
     rule: "A-REF-9",

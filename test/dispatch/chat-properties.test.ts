@@ -49,7 +49,9 @@ function damaged(body: ChatBody, damages: readonly ((rows: readonly ChatRow[]) =
 test("DG-2 a legal Chat Completions history is never unsafe, whatever its order", () => {
   fc.assert(
     fc.property(legalHistory, (body) => {
-      expect(judged(Buffer.from(JSON.stringify(body)), "openai").verdict).toEqual({ kind: "admit" });
+      const bytes = Buffer.from(JSON.stringify(body));
+      expect(statusOf(bytes, { backend: "openai", model: body.model })).toBe(200);
+      expect(judged(bytes, "openai").verdict).toEqual({ kind: "admit" });
     }),
     { numRuns },
   );

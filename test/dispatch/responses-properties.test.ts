@@ -32,7 +32,9 @@ function damaged(body: ResponsesBody, damages: readonly ((items: readonly Item[]
 test("DG-2 a legal Responses input is never unsafe, whatever its order", () => {
   fc.assert(
     fc.property(legalInput, backends, (body, backend) => {
-      expect(judged(Buffer.from(JSON.stringify(body)), backend).verdict).toEqual({ kind: "admit" });
+      const bytes = Buffer.from(JSON.stringify(body));
+      expect(statusOf(bytes, backend)).toBe(200);
+      expect(judged(bytes, backend).verdict).toEqual({ kind: "admit" });
     }),
     { numRuns },
   );

@@ -24,7 +24,9 @@ export function kimiFaults(request: WireRequest): KimiFault[] {
 const emptyFaults = perRow((row): KimiFault[] => {
   const texts = row.blocks.filter((block) => block.kind !== "thinking");
   const isEmpty = texts.every((block) => block.kind === "text" && block.text === "");
-  if (row.role === "assistant" && isEmpty && row.form !== "other") {
+  // What the server makes of a refusal without content is not known.
+  const refuses = typeof row.value.refusal === "string";
+  if (row.role === "assistant" && isEmpty && !refuses && row.form !== "other") {
     return [{ path: row.contentPath, message: "an assistant message is empty", row, what: "empty-row" }];
   }
   if (row.form !== "blocks") return [];

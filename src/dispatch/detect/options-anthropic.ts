@@ -85,11 +85,11 @@ export function tooManyRows(request: WireRequest): Fault[] {
 export function brokenServerCalls(request: WireRequest): Fault[] {
   if (serverBlocks(request).length === 0) return [];
   const { turns } = pairingOf(request);
-  let callBefore = false;
+  const callsBefore = new Set<string>();
   return turns.flatMap((turn, index) => {
     if (turn.role !== "assistant") return [];
-    const faults = turn.opaque ? [] : serverFaults(turn, { last: index === turns.length - 1, callBefore });
-    callBefore ||= turn.blocks.some(({ block }) => block.kind === "server-call");
+    const faults = turn.opaque ? [] : serverFaults(turn, { last: index === turns.length - 1, callsBefore });
+    for (const { block } of turn.blocks) if (block.kind === "server-call") callsBefore.add(block.id);
     return faults;
   });
 }
@@ -98,15 +98,23 @@ const serverBlocks = perRow((row) =>
   row.blocks.filter(({ kind }) => kind === "server-call" || kind === "server-result"),
 );
 
-function serverFaults(turn: Turn, { last, callBefore }: { last: boolean; callBefore: boolean }): Fault[] {
+function serverFaults(
+  turn: Turn,
+  { last, callsBefore }: { readonly last: boolean; readonly callsBefore: ReadonlySet<string> },
+): Fault[] {
   const blocks = turn.blocks.map(({ block }) => block);
   // Calls that code of the provider makes are answered by the client first: the server's result comes a turn later.
   const nested = blocks.some((block) => block.kind === "call" && isObject(block.value) && "caller" in block.value);
   return blocks.flatMap((block, at): Fault[] => {
     if (block.kind === "server-call") {
+      // Behind a call of the client the provider does not see the result, though it stands there.
+      const hidden = !nested && blocks.slice(0, at).some((earlier) => earlier.kind === "call");
       const answered = blocks
         .slice(at + 1)
         .some((later) => later.kind === "server-result" && later.callId === block.id);
+      if (hidden) {
+        return [{ path: block.path, message: `the server tool call ${block.id} stands behind a call of the client` }];
+      }
       if (answered || nested || last) return [];
       return [{ path: block.path, message: `the server tool call ${block.id} has no result in the same message` }];
     }
@@ -114,7 +122,7 @@ function serverFaults(turn: Turn, { last, callBefore }: { last: boolean; callBef
       const called = blocks
         .slice(0, at)
         .some((earlier) => earlier.kind === "server-call" && earlier.id === block.callId);
-      if (called || callBefore) return [];
+      if (called || callsBefore.has(block.callId)) return [];
       return [{ path: block.path, message: `the server tool result for ${block.callId} has no call before it` }];
     }
     return [];

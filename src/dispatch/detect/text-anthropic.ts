@@ -52,12 +52,18 @@ function isBlank(block: TextBlock): boolean {
   return block.text.trim() === "" && typeof (isObject(block.value) ? block.value.text : block.value) === "string";
 }
 
+export interface TrailingSpaceFault extends Fault {
+  readonly row: Row;
+  readonly text: TextBlock;
+}
+
 /** The last row is an assistant row whose text ends with white space. */
-export function trailingSpace(request: WireRequest): (Fault & { text: TextBlock })[] {
-  const last = request.rows.at(-1);
-  const text = last?.role === "assistant" ? last.blocks.at(-1) : undefined;
-  if (text?.kind !== "text" || text.text === text.text.trimEnd()) return [];
-  return [{ path: textPathOf(text), message: "the last assistant message ends with white space", text }];
+export function trailingSpace(request: WireRequest): TrailingSpaceFault[] {
+  // The provider merges rows of one role: an empty last one hides nothing.
+  const row = request.rows.findLast(({ role, blocks }) => role !== "assistant" || blocks.length > 0);
+  const text = row?.role === "assistant" ? row.blocks.at(-1) : undefined;
+  if (row === undefined || text?.kind !== "text" || text.text === text.text.trimEnd()) return [];
+  return [{ path: textPathOf(text), message: "the last assistant message ends with white space", row, text }];
 }
 
 /** JSON pointer of the string itself. */

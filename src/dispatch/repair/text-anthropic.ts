@@ -1,8 +1,8 @@
 /** Repairs of empty and broken text. */
-import type { TextBlock, WireRequest } from "../../wire/request.ts";
-import type { BrokenTextFault, EmptyTextFault } from "../detect/text-anthropic.ts";
+import type { WireRequest } from "../../wire/request.ts";
+import type { BrokenTextFault, EmptyTextFault, TrailingSpaceFault } from "../detect/text-anthropic.ts";
 import { textPathOf } from "../detect/text-anthropic.ts";
-import type { EditDraft, Fault } from "../rule.ts";
+import type { EditDraft } from "../rule.ts";
 import { emptyRowText, separatorText } from "./wording.ts";
 
 /** Blank blocks go; a separator between thinking blocks and a row of its own get a fixed word instead. */
@@ -23,11 +23,10 @@ export function makeWellFormed(_request: WireRequest, faults: readonly BrokenTex
   );
 }
 
-export function trimEnd(request: WireRequest, faults: readonly (Fault & { text: TextBlock })[]): EditDraft[] {
-  const last = request.rows.at(-1)!;
-  return faults.map(({ text }): EditDraft => {
+export function trimEnd(_request: WireRequest, faults: readonly TrailingSpaceFault[]): EditDraft[] {
+  return faults.map(({ row, text }): EditDraft => {
     const trimmed = text.text.trimEnd();
     if (trimmed !== "") return { op: "replace", path: textPathOf(text), value: trimmed };
-    return { op: "drop", path: last.blocks.length > 1 ? text.path : last.path };
+    return { op: "drop", path: row.blocks.length > 1 ? text.path : row.path };
   });
 }

@@ -12,12 +12,13 @@ interface Owed {
 
 export function* pairFindings({ conversation, unknownHistory }: AnthropicRequest): Generator<Rejection> {
   const idsSeen = new Set<string>();
+  const serverCalls = new Set<string>();
   // Behind a history that only the server knows, the first results may answer any call.
   let owed: Owed | "anything" = unknownHistory ? "anything" : { path: "", ids: new Set() };
   for (const [at, turn] of conversation.turns.entries()) {
     if (turn.role === "assistant") {
       owed = yield* callsOf(turn, idsSeen);
-      yield* serverToolFindings(turn, at === conversation.turns.length - 1);
+      yield* serverToolFindings(turn, serverCalls, at === conversation.turns.length - 1);
     } else {
       if (owed !== "anything") yield* settle(turn, owed);
       owed = { path: "", ids: new Set() };
@@ -31,29 +32,33 @@ function* callsOf(turn: Turn, idsSeen: Set<string>): Generator<Rejection, Owed> 
   let path = "";
   for (const block of turn.blocks) {
     if (block.type === "text" && ids.size > 0) yield unanswered("A-ASST-4", path, ids);
-    if (block.type !== "tool_use" && block.type !== "server_tool_use") continue;
+    if (block.type !== "tool_use") continue;
     const id = asText(block.block.id);
     if (idsSeen.has(id)) yield { rule: "A-DUP-6", message: `${block.path}: \`tool_use\` ids must be unique` };
     idsSeen.add(id);
-    if (block.type !== "tool_use") continue;
     path = rowPath(block);
     ids.add(id);
   }
   return { path, ids };
 }
 
-/** A server tool runs inside the assistant turn, so its result stands there too; only a paused last turn may be open. */
-function* serverToolFindings(turn: Turn, isLast: boolean): Generator<Rejection> {
+/**
+ * A server tool runs inside the assistant turn, so its result stands there too; only a paused last turn may be open. What
+ * happens to a pair that stands there twice, or to a result in a later turn, is not known, and passes.
+ */
+function* serverToolFindings(turn: Turn, called: Set<string>, isLast: boolean): Generator<Rejection> {
   const open = new Map<string, string>();
   let clientCalled = false;
   for (const { type, block, path } of turn.blocks) {
     if (type === "tool_use") clientCalled = true;
     if (type === "server_tool_use") {
       open.set(asText(block.id), asText(block.name));
+      called.add(asText(block.id));
       if (clientCalled) yield openServerTool(asText(block.id), asText(block.name));
     }
     if (!type.endsWith("_tool_result") || type === "mcp_tool_result") continue;
-    if (!open.delete(asText(block.tool_use_id))) {
+    open.delete(asText(block.tool_use_id));
+    if (!called.has(asText(block.tool_use_id))) {
       yield {
         rule: "A-SRV-8",
         message:
@@ -62,8 +67,7 @@ function* serverToolFindings(turn: Turn, isLast: boolean): Generator<Rejection> 
       };
     }
   }
-  const paused = isLast && turn.blocks.at(-1)?.type === "server_tool_use";
-  if (paused) return;
+  if (isLast) return;
   for (const [id, name] of open) yield openServerTool(id, name);
 }
 

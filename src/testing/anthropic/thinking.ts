@@ -3,6 +3,7 @@ import { asObject, asText } from "../json-value.ts";
 import type { Rejection } from "../rejection.ts";
 import type { AnthropicRequest } from "./anthropic-request.ts";
 import { isThinking, type PlacedBlock } from "./conversation.ts";
+import { NO_PREFILL_SINCE } from "./end.ts";
 
 export function* thinkingFindings(request: AnthropicRequest): Generator<Rejection> {
   yield* startFindings(request);
@@ -31,10 +32,11 @@ function* startFindings({ body, conversation, model, unknownHistory }: Anthropic
   };
 }
 
-function* endFindings({ body, conversation }: AnthropicRequest): Generator<Rejection> {
+function* endFindings({ body, conversation, model }: AnthropicRequest): Generator<Rejection> {
   const kind = asText(asObject(body.thinking).type);
   const last = conversation.turns.at(-1);
-  const off = kind === "" || kind === "disabled";
+  // Newer models refuse any such end, but for a turn that the server paused: what holds there is not known.
+  const off = (kind === "" || kind === "disabled") && model.version < NO_PREFILL_SINCE;
   if (off && last?.role === "assistant" && last.blocks.some(isThinking)) {
     yield {
       rule: "A-THINK-17",

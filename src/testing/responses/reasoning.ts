@@ -6,10 +6,16 @@ import type { InputItem, ResponsesRequest } from "./responses-request.ts";
 export function* reasoningFindings(request: ResponsesRequest): Generator<Rejection> {
   for (const [at, one] of request.items.entries()) {
     if (one.type === "reasoning" || one.type === "compaction") yield* sealFindings(request, one);
-    if (one.type === "reasoning" && !isAnswer(request.items[at + 1])) {
+    // One without an id is a fresh item: nobody has seen it asked for what it led to.
+    const id = asText(one.item.id);
+    if (
+      one.type === "reasoning" &&
+      id !== "" &&
+      !isAnswer(request.items.slice(at + 1).find(({ type }) => type !== "reasoning"))
+    ) {
       yield {
         rule: "R-REAS-4",
-        message: `Item '${one.item.id ?? one.path}' of type 'reasoning' was provided without its required following item.`,
+        message: `Item '${id}' of type 'reasoning' was provided without its required following item.`,
         param: "input",
       };
     }
@@ -17,7 +23,7 @@ export function* reasoningFindings(request: ResponsesRequest): Generator<Rejecti
   yield* needFindings(request);
 }
 
-/** Reasoning is followed by what it led to: a call, a message of the assistant, or more reasoning. */
+/** Reasoning, alone or in a row, is followed by what it led to: a call, or a message of the assistant. */
 function isAnswer(next: InputItem | undefined): boolean {
   if (next === undefined || next.type.endsWith("_output")) return false;
   return next.type === "message" ? next.item.role === "assistant" : next.type !== "";

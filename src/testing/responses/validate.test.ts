@@ -104,7 +104,8 @@ suite("reasoning", [
     [user, reasoning({ id: "rs_1" }), user],
     { says: "'rs_1' of type 'reasoning'" },
   ],
-  ["at the end", "R-REAS-4", [user, reasoning()]],
+  ["at the end", "R-REAS-4", [user, reasoning({ id: "rs_1" }), reasoning()]],
+  ["at the end without an id", null, [user, reasoning()]],
   ["in front of a call is fine", null, [user, reasoning(), call("a"), output("a")]],
   [
     "text of another server",
