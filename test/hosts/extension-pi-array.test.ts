@@ -1,8 +1,10 @@
 /** What only Pi offers: its own array before it is encoded, and with it the comparison of what was meant and what was sent. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import type { Api } from "../../src/wire/api.ts";
 import { openExtendedPi } from "./clients/extended-pi.ts";
 import { piModels } from "./clients/pi.ts";
+import { proves } from "./matrix/proves.ts";
 import { useBuiltPackage } from "./stage/built-package.ts";
 import { LONG_TEXT } from "./stage/client-suite.ts";
 import { setDirectStage } from "./stage/direct-stage.ts";
@@ -13,62 +15,75 @@ const holdfast = useBuiltPackage();
 /** What Pi writes for a call that it finds no result for. */
 const MADE_UP = "No result provided";
 
-describe.each(Object.entries(piModels))("Pi, %s", (_api, model) => {
-  test("HO-9, DG-30 an undisturbed session is admitted on both sides of the encoder, in every turn", async () => {
-    const stage = await setDirectStage();
-    const { agent, storePath, install } = await openExtendedPi(stage, model);
-    install(holdfast.folder);
-    for (const text of ["Hello", "Look twice [[two]]", "Think [[think]] [[tool]]", "Thank you"]) await agent.say(text);
-    const counts = await readCounts(storePath);
-    expect(counts.sum("request")).toBe(stage.provider.requests.length);
-    expect(counts.sum("request", { verdict: "admit", outcome: "sent" })).toBe(counts.sum("request"));
-    expect(counts.of("own_failure")).toEqual([]);
-  });
+describe.each(Object.entries(piModels) as [Api, string][])("Pi, %s", (api, model) => {
+  test(
+    "HO-9, DG-30 an undisturbed session is admitted on both sides of the encoder, in every turn",
+    proves("Pi", ["prepared"], api),
+    async () => {
+      const stage = await setDirectStage();
+      const { agent, storePath, install } = await openExtendedPi(stage, model);
+      install(holdfast.folder);
+      for (const text of ["Hello", "Look twice [[two]]", "Think [[think]] [[tool]]", "Thank you"])
+        await agent.say(text);
+      const counts = await readCounts(storePath);
+      expect(counts.sum("request")).toBe(stage.provider.requests.length);
+      expect(counts.sum("request", { verdict: "admit", outcome: "sent" })).toBe(counts.sum("request"));
+      expect(counts.of("own_failure")).toEqual([]);
+    },
+  );
 
-  test("HO-9, DG-20, DG-22 a result that strayed goes back to its call before Pi makes one up, and the prefix stays", async () => {
-    const stage = await setDirectStage();
-    const { agent, storePath, install } = await openExtendedPi(stage, model);
-    await agent.say(`${LONG_TEXT} Look twice [[two]]`);
-    await agent.breakHistory();
-    await agent.start("Go on").ended;
-    const rejected = stage.provider.requests.at(-1)!;
-    expect(rejected.status).toBe(400);
-    expect(rejected.body.toString()).toContain(MADE_UP);
+  test(
+    "HO-9, DG-20, DG-22 a result that strayed goes back to its call before Pi makes one up, and the prefix stays",
+    proves("Pi", ["repair ahead"], api),
+    async () => {
+      const stage = await setDirectStage();
+      const { agent, storePath, install } = await openExtendedPi(stage, model);
+      await agent.say(`${LONG_TEXT} Look twice [[two]]`);
+      await agent.breakHistory();
+      await agent.start("Go on").ended;
+      const rejected = stage.provider.requests.at(-1)!;
+      expect(rejected.status).toBe(400);
+      expect(rejected.body.toString()).toContain(MADE_UP);
 
-    install(holdfast.folder);
-    for (const text of ["Go on", "And on", "And on again"]) {
-      await agent.say(text);
-      const { status, body } = stage.provider.requests.at(-1)!;
-      expect(status, text).toBe(200);
-      expect(body.toString()).not.toContain(MADE_UP);
-    }
-    const [first, second, third] = stage.provider.meter.turns.slice(-3);
-    expect(second!.read).toBe(first!.read + first!.written);
-    expect(third!.read).toBe(second!.read + second!.written);
-    const counts = await readCounts(storePath);
-    expect(counts.sum("request", { verdict: "admit", outcome: "repaired" })).toBe(3);
-    expect(counts.sum("repair")).toBe(3);
-    expect(counts.sum("divergence")).toBe(0);
-  });
+      install(holdfast.folder);
+      for (const text of ["Go on", "And on", "And on again"]) {
+        await agent.say(text);
+        const { status, body } = stage.provider.requests.at(-1)!;
+        expect(status, text).toBe(200);
+        expect(body.toString()).not.toContain(MADE_UP);
+      }
+      const [first, second, third] = stage.provider.meter.turns.slice(-3);
+      expect(second!.read).toBe(first!.read + first!.written);
+      expect(third!.read).toBe(second!.read + second!.written);
+      const counts = await readCounts(storePath);
+      expect(counts.sum("request", { verdict: "admit", outcome: "repaired" })).toBe(3);
+      expect(counts.sum("repair")).toBe(3);
+      expect(counts.sum("divergence")).toBe(0);
+    },
+  );
 
-  test("DG-30, DG-41 acceptance 4: an unmodelled shape is one divergence in ten turns, each a process of its own, and cache writes stay flat", async () => {
-    const stage = await setDirectStage();
-    const { agent, storePath, install, extend } = await openExtendedPi(stage, model);
-    install(holdfast.folder);
-    extend("reminder", REMINDER);
-    await agent.say(LONG_TEXT);
-    for (let turn = 2; turn <= 10; turn++) await agent.say(`Turn ${turn}`);
-    expect(stage.provider.requests.map(({ status }) => status)).toEqual(Array(10).fill(200));
-    const counts = await readCounts(storePath);
-    expect(counts.sum("divergence_shape", { host: "pi" })).toBe(1);
-    expect(counts.of("divergence").map(({ labels, count }) => [labels.class, count])).toEqual([["row_extra", 1]]);
-    expect(counts.sum("request", { outcome: "sent" })).toBe(10);
-    const { turns } = stage.provider.meter;
-    for (const [index, { read }] of turns.entries()) {
-      const before = turns[index - 1];
-      if (before !== undefined) expect(read, `turn ${index + 1}`).toBe(before.read + before.written);
-    }
-  });
+  test(
+    "DG-30, DG-41 acceptance 4: an unmodelled shape is one divergence in ten turns, each a process of its own, and cache writes stay flat",
+    proves("Pi", ["unmodelled shape"], api),
+    async () => {
+      const stage = await setDirectStage();
+      const { agent, storePath, install, extend } = await openExtendedPi(stage, model);
+      install(holdfast.folder);
+      extend("reminder", REMINDER);
+      await agent.say(LONG_TEXT);
+      for (let turn = 2; turn <= 10; turn++) await agent.say(`Turn ${turn}`);
+      expect(stage.provider.requests.map(({ status }) => status)).toEqual(Array(10).fill(200));
+      const counts = await readCounts(storePath);
+      expect(counts.sum("divergence_shape", { host: "pi" })).toBe(1);
+      expect(counts.of("divergence").map(({ labels, count }) => [labels.class, count])).toEqual([["row_extra", 1]]);
+      expect(counts.sum("request", { outcome: "sent" })).toBe(10);
+      const { turns } = stage.provider.meter;
+      for (const [index, { read }] of turns.entries()) {
+        const before = turns[index - 1];
+        if (before !== undefined) expect(read, `turn ${index + 1}`).toBe(before.read + before.written);
+      }
+    },
+  );
 });
 
 /** A row that the session does not know, put into every payload. */
@@ -80,16 +95,20 @@ const REMINDER = `export default (pi) => pi.on("before_provider_request", ({ pay
   return { ...payload, [name]: [first, notice, ...others] };
 });`;
 
-test("HO-9, HO-10 Pi calls our hooks in the order that they rely on", async () => {
-  const stage = await setDirectStage();
-  const { agent, folder, install, extend } = await openExtendedPi(stage, piModels["anthropic-messages"]);
-  install(holdfast.folder);
-  extend("order", ORDER);
-  await agent.say("Look [[tool]]");
-  const step = ["context", "before_provider_request", "after_provider_response", "message_end"];
-  const seen = readFileSync(`${folder}/order`, "utf8").trimEnd().split("\n");
-  expect(seen).toEqual(["agent_start", ...step, ...step, "agent_end", "session_shutdown"]);
-});
+test(
+  "HO-9, HO-10 Pi calls our hooks in the order that they rely on",
+  proves("Pi", ["hook order", "operations"]),
+  async () => {
+    const stage = await setDirectStage();
+    const { agent, folder, install, extend } = await openExtendedPi(stage, piModels["anthropic-messages"]);
+    install(holdfast.folder);
+    extend("order", ORDER);
+    await agent.say("Look [[tool]]");
+    const step = ["context", "before_provider_request", "after_provider_response", "message_end"];
+    const seen = readFileSync(`${folder}/order`, "utf8").trimEnd().split("\n");
+    expect(seen).toEqual(["agent_start", ...step, ...step, "agent_end", "session_shutdown"]);
+  },
+);
 
 /** Every hook that Holdfast listens to, by name; of the messages only those of the model. */
 const ORDER = `import { appendFileSync } from "node:fs";

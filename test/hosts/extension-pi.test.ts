@@ -1,7 +1,9 @@
 import { openExtendedPi } from "./clients/extended-pi.ts";
 import { piModels } from "./clients/pi.ts";
 import { describeCommand } from "./stage/command-suite.ts";
-import { describeExtension } from "./stage/extension-suite.ts";
+import { describeExtension, type ExtendedHost } from "./stage/extension-suite.ts";
 
-describeExtension("Pi", piModels, openExtendedPi);
-describeCommand("Pi", piModels["anthropic-messages"], openExtendedPi);
+const host: ExtendedHost = { host: "Pi", models: piModels, open: openExtendedPi };
+
+describeExtension(host);
+describeCommand(host, piModels["anthropic-messages"]);

@@ -3,6 +3,6 @@ import { describeAgent } from "./stage/agent-suite.ts";
 import { describeClient } from "./stage/client-suite.ts";
 
 for (const [api, model] of Object.entries(ompModels)) {
-  describeClient(`OMP, ${api}`, (stage) => openOmp(stage, model));
+  describeClient(`OMP, ${api}`, (stage) => openOmp(stage, { model }));
 }
-describeAgent("OMP", (stage) => openOmp(stage, ompModels["anthropic-messages"]));
+describeAgent("OMP", (stage) => openOmp(stage, { model: ompModels["anthropic-messages"] }));

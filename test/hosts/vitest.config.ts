@@ -4,6 +4,9 @@ export default defineConfig({
   root: import.meta.dirname,
   test: {
     include: ["*.test.ts"],
+    // The host matrix is written from the second one.
+    reporters: ["default", "json"],
+    outputFile: { json: "results.json" },
     // Agents of half a gigabyte start several times per test, on two cores.
     testTimeout: 300_000,
     hookTimeout: 60_000,

@@ -1,8 +1,10 @@
 /**
  * `holdfast/opencode`: the plugin that OpenCode loads from this package (as its `./server` export). No hook sees a
- * payload, and one that throws ends the turn. So the only hook is the one that is handed the configuration at start: it
- * gives every provider a `fetch`.
+ * payload, and one that throws ends the turn. So the work is done in the hook that is handed the configuration at start:
+ * it gives every provider a `fetch`.
  */
+import { guarded } from "../guard.ts";
+import { processEngine } from "../process-engine.ts";
 import { wrapFetch } from "../wrap-fetch.ts";
 
 interface ProviderConfig {
@@ -19,6 +21,8 @@ export interface OpencodeConfig {
 
 export interface OpencodeHooks {
   config(config: OpencodeConfig): Promise<void>;
+  /** OpenCode waits for it before it ends; without it a turn of `opencode run` would leave nothing in the store. */
+  dispose(): Promise<void>;
 }
 
 async function server(): Promise<OpencodeHooks> {
@@ -29,6 +33,10 @@ async function server(): Promise<OpencodeHooks> {
       } catch {
         // Expected: a configuration of another shape than today's. OpenCode must start in spite of it.
       }
+    },
+    async dispose() {
+      const { engine } = await processEngine();
+      await guarded(engine, "opencode_flush", undefined, () => engine.flush());
     },
   };
 }

@@ -24,11 +24,11 @@ export async function openExtendedPi(stage: Stage, model: string): Promise<Exten
     extend,
     folder,
     storePath: `${folder}/.local/share/holdfast/holdfast.db`,
-    install(packageFolder) {
+    install(packageFolder, environment = environmentOf(stage)) {
       const path = `${folder}/agent/settings.json`;
       const settings = JSON.parse(readFileSync(path, "utf8"));
       writeFileSync(path, JSON.stringify({ ...settings, packages: [packageFolder] }));
-      extend("environment", `${environmentOf(stage)}\nexport default () => {};\n`);
+      extend("environment", `${environment}\nexport default () => {};\n`);
     },
   };
 }

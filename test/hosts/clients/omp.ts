@@ -2,11 +2,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type AgentCommand, runAgent, startAgent } from "../stage/agent-process.ts";
-import type { Agent } from "../stage/agent-suite.ts";
+import type { SwitchingAgent } from "../stage/agent-suite.ts";
 import { interruptInStream } from "../stage/interrupt-in-stream.ts";
 import { noonZone } from "../stage/noon-zone.ts";
 import type { Stage } from "../stage/stage.ts";
 import { temporaryFolder } from "../stage/temporary-folder.ts";
+import { agentExtension } from "./payload-edit.ts";
 import { pruneToolResults } from "./prune-tool-results.ts";
 
 const packages = fileURLToPath(new URL("../node_modules", import.meta.url));
@@ -17,48 +18,76 @@ export const ompModels = {
   "openai-responses": "responses/gpt-5.5",
 } as const;
 
-export async function openOmp(stage: Stage, model: string): Promise<Agent> {
-  const folder = makeHome(stage);
+export interface OmpOptions {
+  readonly model: string;
+  /** Beside the clean environment of every test. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Without one OMP takes an Anthropic provider for a login, and writes another request. */
+  readonly auth?: "apiKey" | null;
+}
+
+export interface OmpAgent extends SwitchingAgent {
+  /** The next turn as OMP would be started for it, with more words in front of the text. */
+  command(words: readonly string[]): AgentCommand;
+}
+
+export async function openOmp(stage: Stage, options: OmpOptions): Promise<OmpAgent> {
+  const folder = makeHome(stage, options.auth === null ? {} : { auth: "apiKey" });
   const workFolder = `${folder}/work`;
-  const extension = `${folder}/prune.js`;
-  const state = { begun: false, pruned: false };
-  const turn = (text: string): AgentCommand => {
-    const words = ["--no-title", "--tools", "bash", "--session-dir", `${folder}/sessions`, "--model", model];
-    if (state.begun) words.push("--continue");
-    if (state.pruned) words.push("-e", extension);
-    state.begun = true;
+  const extensions: string[] = [];
+  let { model } = options;
+  let begun = false;
+  const command = (words: readonly string[]): AgentCommand => {
+    const own = ["--tools", "bash", "--session-dir", `${folder}/sessions`, "--model", model];
+    if (begun) own.push("--continue");
+    begun = true;
     return {
       program: `${packages}/.bin/bun`,
-      words: [`${packages}/@oh-my-pi/pi-coding-agent/dist/cli.js`, ...words, "-p", text],
+      words: [`${packages}/@oh-my-pi/pi-coding-agent/dist/cli.js`, ...own, ...extensions, ...words],
       folder: workFolder,
-      environment: { PATH: "/usr/bin:/bin", HOME: folder, TERM: "dumb", LANG: "C.UTF-8", TZ: noonZone() },
+      environment: {
+        PATH: "/usr/bin:/bin",
+        HOME: folder,
+        TERM: "dumb",
+        LANG: "C.UTF-8",
+        TZ: noonZone(),
+        ...options.environment,
+      },
     };
   };
+  const turns = (texts: readonly string[]) => command(["--no-title", "-p", ...texts]);
+  const addExtension = (name: string, text: string) => {
+    writeFileSync(`${folder}/${name}.js`, text);
+    extensions.push("-e", `${folder}/${name}.js`);
+  };
   return {
+    folder,
     workFolder,
     keepsOpenCalls: false,
-    start: (text) => startAgent(turn(text)),
-    say: (text) => runAgent(turn(text)),
-    sayAndLeave: (text) => interruptInStream(stage, () => startAgent(turn(text)), "SIGINT"),
+    command,
+    start: (text) => startAgent(turns([text])),
+    say: (text) => runAgent(turns([text])),
+    converse: async (texts) => void (await runAgent(turns(texts))),
+    sayAndLeave: (text) => interruptInStream(stage, () => startAgent(turns([text])), "SIGINT"),
     /** OMP mends whatever its session file says; what is behind its encoder is an extension's own doing. */
-    async breakHistory() {
-      const hook = `pi.on("before_provider_request", ({ payload }) => pruneToolResults(payload));`;
-      writeFileSync(extension, `export default (pi) => {\n${pruneToolResults}\n${hook}\n};\n`);
-      state.pruned = true;
+    breakHistory: async () => addExtension("prune", agentExtension(pruneToolResults)),
+    editPayloads: (edit) => addExtension("edit", agentExtension(edit)),
+    addExtension,
+    use(next) {
+      model = next;
     },
   };
 }
 
-function makeHome(stage: Stage): string {
+function makeHome(stage: Stage, login: { readonly auth?: string }): string {
   const folder = temporaryFolder();
   mkdirSync(`${folder}/.omp/agent`, { recursive: true });
   mkdirSync(`${folder}/work`);
   const provider = (api: string, baseUrl: string, id: string) => {
     const cost = { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 };
     const limits = { contextWindow: 200_000, maxTokens: 8192 };
-    // Without `auth` OMP takes an Anthropic provider for a login, and writes another request.
     const models = [{ id, name: id, reasoning: false, input: ["text"], cost, ...limits }];
-    return { baseUrl, api, apiKey: "key-of-the-user", auth: "apiKey", models };
+    return { baseUrl, api, apiKey: "key-of-the-user", ...login, models };
   };
   const providers = {
     messages: provider("anthropic-messages", stage.anthropicUrl, "claude-opus-5-5"),

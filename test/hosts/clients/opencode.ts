@@ -3,11 +3,13 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { type AgentCommand, runAgent, startAgent } from "../stage/agent-process.ts";
-import type { Agent } from "../stage/agent-suite.ts";
+import type { SwitchingAgent } from "../stage/agent-suite.ts";
 import { interruptInStream } from "../stage/interrupt-in-stream.ts";
 import { noonZone } from "../stage/noon-zone.ts";
 import type { Stage } from "../stage/stage.ts";
 import { temporaryFolder } from "../stage/temporary-folder.ts";
+import { type OpencodeSession, startOpencodeServer } from "./opencode-server.ts";
+import { opencodePlugin } from "./payload-edit.ts";
 import { pruneToolResults } from "./prune-tool-results.ts";
 
 /** The launcher of the package starts this binary as its child; a signal has to reach the binary itself. */
@@ -21,26 +23,66 @@ export const opencodeModels = {
   "openai-responses": "responses/gpt-5.5",
 } as const;
 
-export async function openOpencode(stage: Stage, model: string): Promise<Agent> {
+export interface OpencodeAgent extends SwitchingAgent {
+  /** A new session without a title of its own, in a server that answers until the test ends. */
+  openUntitled(): Promise<OpencodeSession>;
+}
+
+export async function openOpencode(stage: Stage, firstModel: string): Promise<OpencodeAgent> {
   const folder = makeHome(stage);
   const workFolder = `${folder}/work`;
+  let model = firstModel;
   let begun = false;
+  const command = (words: readonly string[]): AgentCommand => ({
+    program,
+    words,
+    folder: workFolder,
+    environment: environmentOf(folder),
+  });
   const turn = (text: string): AgentCommand => {
     const words = ["run", "--title", "The test", "-m", model, ...(begun ? ["--continue"] : []), text];
     begun = true;
-    return { program, words, folder: workFolder, environment: environmentOf(folder) };
+    return command(words);
+  };
+  const addPlugin = (name: string, text: string) => {
+    writeFileSync(`${folder}/${name}.js`, text);
+    listPlugins(folder, (plugins) => [...plugins, `file://${folder}/${name}.js`]);
   };
   return {
+    folder,
     workFolder,
     keepsOpenCalls: true,
     start: (text) => startAgent(turn(text)),
     say: (text) => runAgent(turn(text)),
+    async converse(texts) {
+      const server = await startOpencodeServer(command);
+      const session = await server.openSession({ title: "The test" });
+      for (const text of texts) await session.say(model, text);
+      await server.close();
+    },
+    async openUntitled() {
+      const server = await startOpencodeServer(command);
+      return await server.openSession({});
+    },
     sayAndLeave: (text) => interruptInStream(stage, () => startAgent(turn(text)), "SIGINT"),
     async breakHistory() {
       if (model === opencodeModels["anthropic-messages"]) giveCallsOneId(`${folder}/data/opencode/opencode.db`);
-      else addPruningPlugin(folder);
+      // OpenCode sends no history that OpenAI is known to reject; what is behind its encoder is a plugin's own doing.
+      else addPlugin("prune", opencodePlugin(pruneToolResults));
+    },
+    editPayloads: (edit) => addPlugin("edit", opencodePlugin(edit)),
+    addExtension: addPlugin,
+    use(next) {
+      model = next;
     },
   };
+}
+
+/** The list of plugins in the configuration; those that come later stand in front of the others. */
+export function listPlugins(folder: string, change: (plugins: readonly string[]) => readonly string[]): void {
+  const file = `${folder}/config/opencode/opencode.json`;
+  const config = JSON.parse(readFileSync(file, "utf8"));
+  writeFileSync(file, JSON.stringify({ ...config, plugin: change(config.plugin ?? []) }));
 }
 
 function makeHome(stage: Stage): string {
@@ -56,12 +98,14 @@ function makeHome(stage: Stage): string {
     messages: {
       npm: "@ai-sdk/anthropic",
       options: options(`${stage.anthropicUrl}/v1`),
-      models: models("claude-opus-5-5"),
+      models: { ...models("claude-opus-5-5"), ...models("claude-haiku-4-5") },
     },
     chat: { npm: "@ai-sdk/openai-compatible", options: options(stage.openaiUrl), models: models("gpt-4.1") },
     responses: { npm: "@ai-sdk/openai", options: options(stage.openaiUrl), models: models("gpt-5.5") },
   };
   const config = {
+    // Titles are asked of it.
+    small_model: "messages/claude-haiku-4-5",
     autoupdate: false,
     share: "disabled",
     enabled_providers: Object.keys(provider),
@@ -92,21 +136,6 @@ function environmentOf(folder: string): Record<string, string> {
     npm_config_registry: "http://127.0.0.1:9",
     npm_config_fetch_retries: "0",
   };
-}
-
-/** OpenCode sends no history that OpenAI is known to reject; what is behind its encoder is a plugin's own doing. */
-function addPruningPlugin(folder: string): void {
-  const file = `${folder}/config/opencode/opencode.json`;
-  const plugin = `${folder}/prune.js`;
-  const hook = `config: async ({ provider }) => {
-    for (const { options } of Object.values(provider)) {
-      options.fetch = (url, init) =>
-        fetch(url, { ...init, body: JSON.stringify(pruneToolResults(JSON.parse(init.body))) });
-    }
-  }`;
-  writeFileSync(plugin, `${pruneToolResults}\nexport default async () => ({ ${hook} });\n`);
-  const config = JSON.parse(readFileSync(file, "utf8"));
-  writeFileSync(file, JSON.stringify({ ...config, plugin: [`file://${plugin}`] }));
 }
 
 /** Call and result are one part in OpenCode, so no orphan can be written down; equal ids can, as some servers give them. */

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import type { PayloadEdit } from "../clients/payload-edit.ts";
 import type { AgentProcess } from "./agent-process.ts";
 import { expectByteTruth } from "./byte-truth.ts";
 import type { Client } from "./client-suite.ts";
@@ -14,6 +15,18 @@ export interface Agent extends Client {
   readonly workFolder: string;
   /** Begins a turn of the session. */
   start(text: string): AgentProcess;
+}
+
+/** An agent that others may change, and whose session can be taken up with another model. */
+export interface SwitchingAgent extends Agent {
+  readonly folder: string;
+  /** Turns of the user in one process. */
+  converse(texts: readonly string[]): Promise<void>;
+  use(model: string): void;
+  /** From the next process on, somebody else's extension edits what is about to be sent. */
+  editPayloads(edit: PayloadEdit): void;
+  /** From the next process on, it loads this module, in the words of its host. */
+  addExtension(name: string, text: string): void;
 }
 
 /** Longer than it takes to see the tool run; the orphaned shell ends by itself. */

@@ -1,13 +1,14 @@
 /** `/holdfast` in an agent that has commands. In print mode nothing shows messages, so the text goes to stderr. */
 import { expect, test } from "vitest";
+import { proves } from "../matrix/proves.ts";
 import { useBuiltPackage } from "./built-package.ts";
 import { setDirectStage } from "./direct-stage.ts";
-import type { OpenExtendedAgent } from "./extension-suite.ts";
+import type { ExtendedHost } from "./extension-suite.ts";
 
-export function describeCommand(name: string, model: string, open: OpenExtendedAgent): void {
+export function describeCommand({ host, open }: ExtendedHost, model: string): void {
   const holdfast = useBuiltPackage();
 
-  test(`HO-6 ${name} knows /holdfast, and asks no model about it`, async () => {
+  test(`HO-6 ${host} knows /holdfast, and asks no model about it`, proves(host, ["/holdfast"]), async () => {
     const stage = await setDirectStage();
     const { agent, install } = await open(stage, model);
     install(holdfast.folder);

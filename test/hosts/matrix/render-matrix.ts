@@ -1,0 +1,62 @@
+/** The matrix as Markdown. A cell says yes only where every test that stands for it passed. */
+import { foreword, outside, places, reasons } from "./known-facts.ts";
+import type { ProofResult } from "./results.ts";
+import { type Host, hosts, type Stage, stages } from "./stages.ts";
+
+export interface Matrix {
+  readonly text: string;
+  /** Cells with neither a test nor a reason, or with both, or with a test that failed: the page must not be written. */
+  readonly problems: readonly string[];
+}
+
+export function renderMatrix(results: readonly ProofResult[]): Matrix {
+  const names = Object.keys(stages) as Stage[];
+  const cells = names.map((stage) => hosts.map((host) => cellOf(host, stage, results)));
+  const rows = names.map((stage, row) => [`**${stage}**: ${stages[stage]}`, ...cells[row]!.map(({ text }) => text)]);
+  const text = [
+    foreword,
+    "## Where it stands",
+    table(["", ...hosts], places),
+    "## What is tested",
+    "Each yes is the result of tests that run the real host against the [simulated provider](simulated-provider.md). The number is that of a reason below.",
+    table(["", ...hosts], rows),
+    "## What does not apply, and why",
+    table(
+      ["", ""],
+      reasons.map(({ hosts: named, stage, why }, index) => [`${index + 1}. ${named.join(", ")}: ${stage}`, why]),
+    ),
+    "## Not in the table",
+    table(["", ""], outside),
+  ].join("\n\n");
+  return { text: `${text}\n`, problems: cells.flat().flatMap(({ problem }) => problem ?? []) };
+}
+
+interface Cell {
+  readonly text: string;
+  readonly problem?: string;
+}
+
+function cellOf(host: Host, stage: Stage, results: readonly ProofResult[]): Cell {
+  const shown = results.filter((result) => result.host === host && result.stage === stage);
+  const reason = reasons.findIndex((known) => known.stage === stage && known.hosts.includes(host));
+  const place = `${host}, ${stage}`;
+  if (shown.length === 0) {
+    return reason < 0 ? { text: "", problem: `${place}: no test and no reason.` } : { text: `– (${reason + 1})` };
+  }
+  if (reason >= 0) return { text: "", problem: `${place}: a test, and a reason why there is none.` };
+  const failed = shown.find(({ passed }) => !passed);
+  if (failed !== undefined) return { text: "", problem: `${place}: a test in ${failed.suite} did not pass.` };
+  const apis = [...new Set(shown.flatMap(({ api }) => (api === undefined ? [] : [apiNames[api] ?? api])))];
+  return { text: apis.length > 0 ? `yes: ${apis.join(", ")}` : "yes" };
+}
+
+const apiNames: Readonly<Record<string, string>> = {
+  "anthropic-messages": "Messages",
+  "openai-completions": "Chat",
+  "openai-responses": "Responses",
+};
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}
