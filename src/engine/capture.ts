@@ -89,13 +89,16 @@ export class Captures {
     });
   }
 
-  /** @param bytes the body as the host made it */
-  ofRequest(record: RequestRecord, bytes: Uint8Array): void {
+  /**
+   * @param bytes the body as the host made it
+   * @returns whether a record was written: the same thing in the same lane is one record
+   */
+  ofRequest(record: RequestRecord, bytes: Uint8Array): boolean {
     const reasons: CaptureReason[] = [];
     if (softOf(record.verdict).some((soft) => soft.class === "unmodelled")) reasons.push("unmodelled");
     if (record.verdict.kind === "unsafe") reasons.push("hard");
     if (record.outcome === "degraded") reasons.push("degraded");
-    if (reasons.length > 0) this.#take(toRecord(record, reasons, null), bytes);
+    return reasons.length > 0 && this.#take(toRecord(record, reasons, null), bytes);
   }
 
   ofRejection(record: RequestRecord, bytes: Uint8Array, rejected: Rejected): void {
@@ -106,16 +109,17 @@ export class Captures {
     await this.#bodies?.close();
   }
 
-  #take(record: CaptureRecord, bytes: Uint8Array): void {
+  #take(record: CaptureRecord, bytes: Uint8Array): boolean {
     const { bytes: _, rows: __, ...shape } = record;
     const key = JSON.stringify(shape);
     if (this.#seen.get(key)) {
       this.#count("capture_repeated");
-      return;
+      return false;
     }
     this.#seen.set(key, true);
     this.#keepRecord(record);
     if (record.rejected === null || BODY_STATUSES.has(record.rejected.status)) this.#keepBody(record, bytes);
+    return true;
   }
 
   #keepRecord(record: CaptureRecord): void {

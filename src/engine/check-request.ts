@@ -5,6 +5,7 @@ import { applyToBody } from "../dispatch/repair.ts";
 import type { JudgeContext } from "../dispatch/rule.ts";
 import type { Verdict } from "../dispatch/verdict.ts";
 import type { WireRequest } from "../wire/request.ts";
+import { bodySha256 } from "./body-sha256.ts";
 import type { CheckedRequest, ObservedRequest, RequestRecord } from "./engine.ts";
 import { contextOf, type EngineParts, type Read, type RepairStart } from "./engine-parts.ts";
 import { type AheadRepair, judgeRequest, type PowerOf, repairAhead, softOf, withSoft } from "./judge-request.ts";
@@ -27,21 +28,29 @@ export function checkRequest(parts: EngineParts, observed: ObservedRequest): Che
     ? prepare(parts, read, findings, context, powerOf)
     : untouched(observed.body, request, findings);
   if (ahead.outcome === "degraded") parts.reader.lanes.latch(join.lane, parts.clock.now());
-  const record = { ...recordOf(parts, observed, read), verdict, ...withArrayEdits(observed, ahead) };
+  const looked = { ...recordOf(parts, observed, read), verdict, ...withArrayEdits(observed, ahead), bodySha256: null };
+  const record: RequestRecord = account(parts, observed, looked, join.kind)
+    ? { ...looked, bodySha256: bodySha256(observed.body, ahead.bytes) }
+    : looked;
   const ownAnswer = observed.mode === "guard" ? threadAnswer(request, target) : null;
   if (ownAnswer !== null) parts.counters.add("thread_unsupported", { upstream: observed.upstream.name });
   const checked: CheckedRequest = { record, body: ahead.bytes, before: movedFrom(read), ownAnswer };
   const repairing = findings.map(({ rule }) => rule).filter((rule) => !ahead.remaining.includes(rule));
   const { remaining: predicted, request: sent } = ahead;
   parts.pending.set(checked, { read, start, sent, place, powerOf, findings, predicted, tried: [], repairing });
-  account(parts, observed, record, join.kind);
   return checked;
 }
 
 function passUnread(parts: EngineParts, observed: ObservedRequest, reason: string): CheckedRequest {
   parts.counters.add("request_unread", { upstream: observed.upstream.name, reason });
   const verdict = { kind: "admit-unverified", soft: [{ class: "unmodelled", path: "", count: 1 }] } as const;
-  const record: RequestRecord = { ...recordOf(parts, observed, null), verdict, outcome: "sent", edits: [] };
+  const record: RequestRecord = {
+    ...recordOf(parts, observed, null),
+    verdict,
+    outcome: "sent",
+    edits: [],
+    bodySha256: null,
+  };
   return { record, body: observed.body, before: null, ownAnswer: null };
 }
 
@@ -110,13 +119,14 @@ function withArrayEdits(
   return { outcome: outcome === "sent" ? "repaired" : outcome, edits: [...prepared.edits, ...edits] };
 }
 
-function account(parts: EngineParts, observed: ObservedRequest, record: RequestRecord, lane: string): void {
+/** @returns whether there is something about this request that a person may look for */
+function account(parts: EngineParts, observed: ObservedRequest, record: RequestRecord, lane: string): boolean {
   if (isHostsOwn(parts, observed, record)) {
     parts.counters.add("request_behind_host", { api: record.api ?? "none" });
-    return;
+    return false;
   }
   countRequest(parts, record, lane);
-  parts.captures.ofRequest(record, observed.body);
+  return parts.captures.ofRequest(record, observed.body) || record.outcome === "repaired";
 }
 
 /** What a host on this store has looked at and counted, and a gateway sends on as it came (GW-9). */

@@ -7,6 +7,7 @@ import type { Api, Backend, Upstream } from "../wire/api.ts";
 import type { JsonObject } from "../wire/request.ts";
 import type { RequestEdit } from "../wire/request-edit.ts";
 import type { Usage } from "../wire/response.ts";
+import type { BodySha256 } from "./body-sha256.ts";
 import type { Handover } from "./handovers.ts";
 import type { HostTurn, PreparedTurn } from "./prepare-turn.ts";
 import type { PreparedHistory } from "./shape-watch.ts";
@@ -50,6 +51,8 @@ export interface RequestRecord {
   readonly verdict: Verdict;
   readonly outcome: Outcome;
   readonly edits: readonly RequestEdit[];
+  /** Of a repaired request, and of one that a capture record was written for. */
+  readonly bodySha256: BodySha256 | null;
 }
 
 export type Outcome = "sent" | "repaired" | "degraded";
@@ -74,11 +77,18 @@ export interface ObservedResponse {
   readonly complete: boolean;
 }
 
+export interface Rejection {
+  readonly rule: string | null;
+  readonly path: string | null;
+  readonly message: string;
+  readonly bodySha256: BodySha256;
+}
+
 export interface ResponseRecord {
   readonly status: number;
   readonly usage: Usage | null;
   /** For a 4xx: the rule whose matcher recognises the text, the path that it names, and the text's first 300 characters redacted. */
-  readonly rejection: { readonly rule: string | null; readonly path: string | null; readonly message: string } | null;
+  readonly rejection: Rejection | null;
 }
 
 export interface Engine {

@@ -6,6 +6,7 @@ import { recipesFor } from "../dispatch/recipe.ts";
 import { issuerOf } from "../dispatch/rules/rules.ts";
 import { formatOf } from "../wire/formats.ts";
 import type { JsonObject } from "../wire/request.ts";
+import { bodySha256 } from "./body-sha256.ts";
 import type { CheckedRequest, ObservedResponse, ResponseRecord } from "./engine.ts";
 import { type EngineParts, type Pending, readAnswer } from "./engine-parts.ts";
 import { pathIn, redactedMessage, rulesBehind } from "./explain.ts";
@@ -34,8 +35,9 @@ export function observeResponse(
   if (status >= 400 && status < 500) parts.captures.ofRejection(checked.record, body.bytes, { status, rule: id });
   if (error === null || status < 400) return { status, usage, rejection: null };
   parts.counters.add("provider_rejection", { status: String(status), rule: id ?? "unknown" });
-  const rejection = { rule: id, path: pathIn(error.message), message: redactedMessage(error.message) };
-  return { status, usage, rejection };
+  const hashes = checked.record.bodySha256 ?? bodySha256(body.bytes, checked.body);
+  const message = redactedMessage(error.message);
+  return { status, usage, rejection: { rule: id, path: pathIn(error.message), message, bodySha256: hashes } };
 }
 
 /** What the provider saw is what its seals are bound to: for a repaired request, the repaired bytes. */

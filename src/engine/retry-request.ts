@@ -2,6 +2,7 @@
 import { judge } from "../dispatch/judge.ts";
 import { repair } from "../dispatch/repair.ts";
 import type { Rule } from "../dispatch/rule.ts";
+import { bodySha256 } from "./body-sha256.ts";
 import type { CheckedRequest, ObservedResponse } from "./engine.ts";
 import { contextOf, type EngineParts, readAnswer } from "./engine-parts.ts";
 import { pathIn, rulesBehind } from "./explain.ts";
@@ -33,7 +34,13 @@ export function retryAfterRejection(
   const matched = meant.filter((rule) => !again.remaining.includes(rule.id));
   if (again.edits.length === 0 || matched.length === 0) return null;
   const record = { ...checked.record, outcome: "repaired", edits: [...edits, ...again.edits] } as const;
-  const retried: CheckedRequest = { record, body: again.bytes, before: checked.before, ownAnswer: null };
+  const hashes = bodySha256(pending.read.body.bytes, again.bytes);
+  const retried: CheckedRequest = {
+    record: { ...record, bodySha256: hashes },
+    body: again.bytes,
+    before: checked.before,
+    ownAnswer: null,
+  };
   for (const rule of matched) parts.counters.add("rule_retried", { rule: rule.id });
   parts.pending.set(retried, { ...pending, sent: again.request, predicted: [], tried: matched, repairing: matched });
   return retried;

@@ -37,7 +37,9 @@ export interface TurnEntry {
   readonly complete: boolean;
   readonly duration_ms: number;
   readonly usage: UsageEntry | null;
-  readonly rejection: ResponseRecord["rejection"];
+  readonly rejection: { readonly rule: string | null; readonly path: string | null; readonly message: string } | null;
+  /** Of a repaired, captured or rejected request, for comparing with a dump. */
+  readonly body_sha256: { readonly received: string; readonly sent: string } | null;
   /** Why the cache of the turn before does not serve this one; null where it does. */
   readonly prefix: PrefixCause | null;
 }
@@ -103,9 +105,16 @@ export function toTurnEntry(record: RequestRecord, end: TurnEnd): TurnEntry {
     complete: end.complete,
     duration_ms: end.durationMs,
     usage: end.response?.usage ? toUsageEntry(end.response.usage) : null,
-    rejection: end.response?.rejection ?? null,
+    rejection: toRejectionEntry(end.response?.rejection ?? null),
+    body_sha256: record.bodySha256 ?? end.response?.rejection?.bodySha256 ?? null,
     prefix: end.prefix,
   };
+}
+
+function toRejectionEntry(rejection: ResponseRecord["rejection"]): TurnEntry["rejection"] {
+  if (rejection === null) return null;
+  const { rule, path, message } = rejection;
+  return { rule, path, message };
 }
 
 export function createTurnLog(): TurnLog {

@@ -69,6 +69,7 @@ export function admit(request: ObservedRequest): CheckedRequest {
       verdict: { kind: "admit" },
       outcome: "sent",
       edits: [],
+      bodySha256: null,
     },
   };
 }

@@ -1,10 +1,11 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createEngine } from "../../src/engine/create-engine.ts";
+import { ENGINE_OWNER } from "../../src/engine/journal.ts";
 import { createLog } from "../../src/gateway/log.ts";
 import { startGateway } from "../../src/gateway/serve.ts";
 import { openStore } from "../../src/store/open-store.ts";
@@ -47,8 +48,17 @@ async function setUp({ storeUrl = "memory:", hashKey = randomBytes(32) as Uint8A
       body: typeof body === "string" ? body : Buffer.from(body),
     });
   const turns = async () =>
-    (await (await fetch(`${gateway.baseUrl}/api/turns`)).json()) as { turns: { outcome: string }[] };
-  return { provider, gateway, engine, post, turns, close };
+    (await (await fetch(`${gateway.baseUrl}/api/turns`)).json()) as {
+      turns: { outcome: string; body_sha256: object | null }[];
+    };
+  /** All that the engine has written, as text. */
+  const stored = async (): Promise<string> => {
+    await engine.close();
+    const streams = await store.listStreams(ENGINE_OWNER);
+    const events = await Promise.all(streams.map(({ stream }) => store.read(ENGINE_OWNER, stream)));
+    return events.flat().reduce((text, { data }) => text + Buffer.from(data).toString(), "");
+  };
+  return { provider, gateway, engine, post, turns, stored, close };
 }
 
 test("GW-3 a legal turn arrives byte for byte and its usage is read from the copy", async () => {
@@ -75,6 +85,31 @@ test.each([
   const arrived = provider.requests[0]!;
   expect(Buffer.from(arrived.body).toString()).toContain('"tool_use_id":"toolu_1"');
   await vi.waitFor(async () => expect((await turns()).turns).toMatchObject([{ outcome: "repaired", status: 200 }]));
+});
+
+test("GW-3 a repaired, captured or rejected request has the hashes of both sides in its record, and no other has", async () => {
+  const { provider, gateway, post, turns, stored } = await setUp();
+  const hashes = async () => (await turns()).turns.map((entry) => entry.body_sha256);
+  const sha256 = (body: Uint8Array | string) => createHash("sha256").update(body).digest("hex");
+  for (let nth = 0; nth < 4; nth++) provider.script({ text: "Done." });
+  await (await post(JSON.stringify(turn()))).text();
+  await vi.waitFor(async () => expect(await hashes()).toEqual([null]));
+  await (await post(JSON.stringify(broken))).text();
+  const repaired = { received: sha256(JSON.stringify(broken)), sent: sha256(provider.requests[1]!.body) };
+  expect(repaired.sent).not.toBe(repaired.received);
+  await vi.waitFor(async () => expect(await hashes()).toEqual([repaired, null]));
+  const unknown = JSON.stringify(
+    turn({ role: "assistant", content: [{ type: "from_the_future" }] }, { role: "user", content: "x" }),
+  );
+  const captured = { received: sha256(unknown), sent: sha256(unknown) };
+  await (await post(unknown)).text();
+  await vi.waitFor(async () => expect((await hashes())[0]).toEqual(captured));
+  gateway.modes.set(null, "observe");
+  const other = JSON.stringify(turn(call, { role: "user", content: "Stop." }));
+  expect((await post(other)).status).toBe(400);
+  await vi.waitFor(async () => expect((await hashes())[0]).toEqual({ received: sha256(other), sent: sha256(other) }));
+  const kept = await stored();
+  for (const hash of [...Object.values(repaired), captured.sent, sha256(other)]) expect(kept).not.toContain(hash);
 });
 
 test("GW-8 the same history reaches the provider as it is while the gateway only observes", async () => {
