@@ -20,7 +20,7 @@ export interface WireRequest {
 }
 
 export interface Anchor {
-  readonly kind: "thread" | "previous_response" | "conversation" | "item_reference";
+  readonly kind: "thread" | "previous_response" | "conversation" | "item_reference" | "cached_content";
   /** JSON pointer of the member that says so. */
   readonly path: string;
   readonly id: string | null;

@@ -67,6 +67,22 @@ export function searchRows<T>(find: (row: Row) => readonly T[]): (rows: readonly
   return (rows) => search(rows).map(({ value }) => value);
 }
 
+/** The same for what shows only beside the rows in front and behind. */
+export function searchNeighbours<T>(
+  find: (row: Row, before: Row | undefined, behind: Row | undefined) => readonly T[],
+): (rows: readonly Row[]) => T[] {
+  const search = historyMemo<{ row: number; value: T }[]>((rows, earlier) => {
+    // Behind the last shared row stands another one now.
+    const from = Math.max(0, (earlier?.shared ?? 0) - 1);
+    const found = earlier === null ? [] : earlier.answer.filter(({ row }) => row < from);
+    for (let row = from; row < rows.length; row++) {
+      for (const value of find(rows[row]!, rows[row - 1], rows[row + 1])) found.push({ row, value });
+    }
+    return found;
+  });
+  return (rows) => search(rows).map(({ value }) => value);
+}
+
 /**
  * The rows of a history, those of the body before it taken over where their values are the same objects, or copies that
  * hold the same ones: some hosts copy each message for each request.

@@ -134,7 +134,98 @@ const responses: FormatSample = {
   error: { body: { error: { message: "no", type: "invalid_request_error", code: null } }, message: "no" },
 };
 
+const googleChunk = (parts: readonly object[], rest: object = {}) => ({
+  candidates: [{ content: { role: "model", parts }, index: 0, ...rest }],
+  responseId: "g_1",
+  modelVersion: "gemini-2.5-pro",
+});
+const googleCall = { functionCall: { name: "read", args: { path: "a.txt" } }, thoughtSignature: "c2VhbA==" };
+const googleUsage = {
+  usageMetadata: { promptTokenCount: 100, cachedContentTokenCount: 90, candidatesTokenCount: 3, thoughtsTokenCount: 2 },
+};
+
+const google: FormatSample = {
+  request: {
+    contents: [
+      { role: "user", parts: [{ text: "go" }] },
+      { role: "model", parts: [{ functionCall: { name: "read", args: {} } }] },
+      {
+        role: "user",
+        parts: [{ function_response: { name: "read", response: { output: "x" } } }, { fromTheFuture: 1 }],
+      },
+    ],
+  },
+  kinds: ["text", "call", "result", "opaque"],
+  answer: { ...googleChunk([{ text: "I look." }, googleCall], { finishReason: "STOP" }), ...googleUsage },
+  stream: sse([
+    googleChunk([{ text: "I " }]),
+    googleChunk([{ text: "look." }]),
+    { ...googleChunk([googleCall], { finishReason: "STOP" }), ...googleUsage },
+  ]),
+  usage,
+  error: { body: { error: { code: 400, message: "no", status: "INVALID_ARGUMENT" } }, message: "no" },
+};
+
+/** One frame of an AWS event stream, without its checksums. */
+const frame = (type: string, payload: object): Buffer => {
+  const header = (name: string, value: string) =>
+    Buffer.concat([
+      Buffer.from([name.length]),
+      Buffer.from(name),
+      Buffer.from([7, 0, value.length]),
+      Buffer.from(value),
+    ]);
+  const headers = Buffer.concat([header(":event-type", type), header(":message-type", "event")]);
+  const body = Buffer.from(JSON.stringify(payload));
+  const prelude = Buffer.alloc(12);
+  prelude.writeUInt32BE(16 + headers.length + body.length);
+  prelude.writeUInt32BE(headers.length, 4);
+  return Buffer.concat([prelude, headers, body, Buffer.alloc(4)]);
+};
+
+const converseUsage = { usage: { inputTokens: 10, outputTokens: 5, cacheReadInputTokens: 90 } };
+const toolUse = { toolUseId: "b", name: "read" };
+const part = (contentBlockIndex: number, delta: object) => frame("contentBlockDelta", { contentBlockIndex, delta });
+
+const converse: FormatSample = {
+  request: {
+    messages: [
+      { role: "user", content: [{ text: "go" }] },
+      { role: "assistant", content: [{ toolUse: { toolUseId: "a", name: "read", input: {} } }] },
+      { role: "user", content: [{ toolResult: { toolUseId: "a", content: [{ text: "x" }] } }, { fromTheFuture: 1 }] },
+    ],
+  },
+  kinds: ["text", "call", "result", "opaque"],
+  answer: {
+    output: {
+      message: {
+        role: "assistant",
+        content: [{ text: "I look." }, { toolUse: { ...toolUse, input: { path: "a.txt" } } }],
+      },
+    },
+    stopReason: "tool_use",
+    ...converseUsage,
+  },
+  stream: Buffer.concat([
+    frame("messageStart", { role: "assistant" }),
+    part(0, { text: "I " }),
+    part(0, { text: "look." }),
+    frame("contentBlockStart", { contentBlockIndex: 1, start: { toolUse } }),
+    part(1, { toolUse: { input: '{"path":' } }),
+    part(1, { toolUse: { input: '"a.txt"}' } }),
+    frame("messageStop", { stopReason: "tool_use" }),
+    frame("metadata", converseUsage),
+  ]),
+  streamType: "application/vnd.amazon.eventstream",
+  usage,
+  error: { body: { message: "no" }, message: "no" },
+};
+
 const SAMPLES: Record<string, FormatSample> = {
+  "google-generative-ai": google,
+  "google-vertex": google,
+  "bedrock-converse-stream": converse,
+  "mistral-conversations": { ...chat, request: { ...chat.request, model: "mistral-large-latest" } },
   "anthropic-messages": anthropic,
   "openai-completions": chat,
   "openai-responses": responses,

@@ -12,7 +12,9 @@ export interface FormatSample {
   readonly kinds: readonly string[];
   /** A finished answer with a call, as JSON and as a stream, that say the same. */
   readonly answer: JsonObject;
-  readonly stream: string;
+  readonly stream: string | Buffer;
+  /** Of the stream; `text/event-stream` unless given. */
+  readonly streamType?: string;
   readonly usage: object;
   /** An error body, and what is read of it. */
   readonly error: { readonly body: JsonObject; readonly message: string };
@@ -56,7 +58,7 @@ export function checkTotal(format: WireFormat): void {
   fc.assert(
     fc.property(
       fc.uint8Array({ maxLength: 200 }),
-      fc.constantFrom("application/json", "text/event-stream", ""),
+      fc.constantFrom("application/json", "text/event-stream", "application/vnd.amazon.eventstream", ""),
       (bytes, mediaType) => {
         expect(format.readResponse({ status: 200, mediaType, bytes })).toMatchObject({ rows: [] });
       },
@@ -66,18 +68,19 @@ export function checkTotal(format: WireFormat): void {
 }
 
 /** An answer reads the same as JSON and as a stream; its rows are what the client sends back. */
-export function checkAnswers(format: WireFormat, { answer, stream, usage, error }: FormatSample): void {
-  const read = (status: number, mediaType: string, text: string) =>
-    format.readResponse({ status, mediaType, bytes: Buffer.from(text) });
+export function checkAnswers(format: WireFormat, sample: FormatSample): void {
+  const { answer, stream, streamType = "text/event-stream", usage, error } = sample;
+  const read = (status: number, mediaType: string, text: string | Buffer) =>
+    format.readResponse({ status, mediaType, bytes: typeof text === "string" ? Buffer.from(text) : text });
   const whole = read(200, "application/json", JSON.stringify(answer));
-  const streamed = read(200, "text/event-stream", stream);
+  const streamed = read(200, streamType, stream);
   expect(whole.usage).toEqual(usage);
   expect(streamed.usage).toEqual(usage);
   expect(streamed.rows).toEqual(whole.rows);
   expect(whole.rows.length).toBeGreaterThan(0);
   const sentBack = format.readRequest({ [format.readRequest({}).rowsPath.slice(1)]: whole.rows });
   expect(sentBack.rows.some((row) => row.blocks.some((block) => block.kind === "call"))).toBe(true);
-  const cut = read(200, "text/event-stream", stream.slice(0, Math.floor(stream.length / 2)));
+  const cut = read(200, streamType, stream.slice(0, Math.floor(stream.length / 2)));
   expect(cut.rows).toEqual([]);
   expect(read(400, "application/json", JSON.stringify(error.body)).error).toMatchObject({
     status: 400,
