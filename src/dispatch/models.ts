@@ -45,3 +45,20 @@ export const boundThinking: ModelTest = (name) => {
 export function notModels(test: ModelTest): ModelTest {
   return (name) => !test(name);
 }
+
+/** Models on Bedrock that are not Claude, by the vendor in their id; a profile of one's own names none. */
+export const otherVendors: ModelTest = (name) =>
+  name !== null &&
+  /(^|[./])(amazon|ai21|cohere|deepseek|google|meta|minimax|mistral|moonshot|moonshotai|nvidia|openai|qwen|writer|zai)\./.test(
+    name,
+  );
+
+/** Models on Bedrock that have no prompt cache. */
+export const withoutPromptCache: ModelTest = (name) =>
+  name !== null &&
+  ((otherVendors(name) && !/amazon\.nova/.test(name)) || /claude-(v2|instant|3-(haiku|sonnet|opus))/.test(name));
+
+/** The version of a Gemini model: 3 for `gemini-3-pro`, 2.5 for `gemini-2.5-flash`. */
+export function gemini(range: { readonly from: number }): ModelTest {
+  return (name) => Number(/gemini-(\d+(?:\.\d+)?)/.exec(name ?? "")?.[1] ?? 0) >= range.from;
+}

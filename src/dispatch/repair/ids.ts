@@ -13,9 +13,26 @@ const ID_LENGTH_MAX = 64;
 
 /** Ids outside the pattern: one to one, so that two ids never become one; the same on every later turn. */
 export function sanitiseIds(request: WireRequest, faults: readonly IdFault[]): EditDraft[] {
+  return renameIds(request, faults, (id, taken) =>
+    taken.mint(id.replaceAll(/[^a-zA-Z0-9_-]/g, "_"), id, taken.rowOf(id)),
+  );
+}
+
+const MISTRAL_ID_LENGTH = 9;
+
+/** Mistral's ids have one length; a piece of the hash has only letters and digits. */
+export function hashIds(request: WireRequest, faults: readonly IdFault[]): EditDraft[] {
+  return renameIds(request, faults, (id, taken) => taken.mintHash(id, taken.rowOf(id), MISTRAL_ID_LENGTH));
+}
+
+function renameIds(
+  request: WireRequest,
+  faults: readonly IdFault[],
+  rename: (id: string, taken: TakenIds) => string,
+): EditDraft[] {
   const taken = new TakenIds(request);
   const names = new Map<string, string>();
-  for (const { id } of faults) names.set(id, taken.mint(id.replaceAll(/[^a-zA-Z0-9_-]/g, "_"), id, taken.rowOf(id)));
+  for (const { id } of faults) names.set(id, rename(id, taken));
   return request.rows.flatMap(idBlocks).flatMap((block): EditDraft[] => {
     const renamed = names.get(block.kind === "call" ? block.id : block.callId);
     return renamed === undefined ? [] : [{ op: "replace", path: idPathOf(block), value: renamed }];
@@ -78,9 +95,17 @@ class TakenIds {
   mint(wanted: string, original: string, row: number): string {
     let id = wanted;
     for (let salt = 0; id.length > ID_LENGTH_MAX || this.#isTaken(id, row); salt++) {
-      const suffix = `_${sha256Hex(`${original.toWellFormed()}#${salt}`).slice(0, 8)}`;
+      const suffix = `_${hashOf(original, salt, 8)}`;
       id = wanted.slice(0, ID_LENGTH_MAX - suffix.length) + suffix;
     }
+    this.#minted.add(id);
+    return id;
+  }
+
+  /** A piece of the original's hash that nothing up to the row has. */
+  mintHash(original: string, row: number, length: number): string {
+    let [id, salt] = [hashOf(original, 0, length), 1];
+    while (this.#isTaken(id, row)) id = hashOf(original, salt++, length);
     this.#minted.add(id);
     return id;
   }
@@ -90,6 +115,10 @@ class TakenIds {
   }
 }
 
+function hashOf(id: string, salt: number, length: number): string {
+  return sha256Hex(`${id.toWellFormed()}#${salt}`).slice(0, length);
+}
+
 function idBlocks(row: Row): (ToolCall | ToolResult)[] {
   return row.blocks.filter((block) => block.kind === "call" || block.kind === "result");
 }
@@ -97,7 +126,12 @@ function idBlocks(row: Row): (ToolCall | ToolResult)[] {
 /** Members that hold the id of a call, in any api; a call of its own has it in `id`. */
 const ID_MEMBERS = ["tool_use_id", "tool_call_id", "call_id"];
 
+/** Members of Bedrock's blocks, which hold the id inside. */
+const WRAPPERS = ["toolUse", "toolResult"];
+
 function idPathOf(block: ToolCall | ToolResult): string {
   const value = isObject(block.value) ? block.value : {};
+  const wrapper = WRAPPERS.find((name) => name in value);
+  if (wrapper !== undefined) return `${block.path}/${wrapper}/toolUseId`;
   return `${block.path}/${ID_MEMBERS.find((name) => name in value) ?? "id"}`;
 }

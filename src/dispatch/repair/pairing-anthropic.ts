@@ -1,20 +1,21 @@
-/** Repairs of broken pairs for Anthropic Messages: move, make, or keep as text. */
-import { isObject, type JsonObject, stringOf, type WireRequest } from "../../wire/request.ts";
-import { lift } from "../../wire/request-edit.ts";
+/** Repairs of broken pairs for the apis that pair turn by turn: move, make, or keep as text. */
+import type { WireRequest } from "../../wire/request.ts";
 import type { CallFault, RepeatedResultFault, ResultFault, TextFault } from "../detect/pairing-anthropic.ts";
+import type { SurplusFault } from "../detect/pairing-converse.ts";
 import type { UnansweredCall } from "../made-results.ts";
 import { type PlacedResult, pairingOf } from "../pairing.ts";
 import type { EditDraft } from "../rule.ts";
 import type { Turn } from "../turns.ts";
 import { behind, frontOf, type Place, type Rearrangement, rearrange } from "./content.ts";
-import { furtherResultText, lateResultText, noResultText, orphanText } from "./wording.ts";
+import { resultShapeOf } from "./result-shape.ts";
+import { furtherResultText, lateResultText, orphanText } from "./wording.ts";
 
 /** Every open call gets one result that says that there is none. */
 export function synthesiseResults(request: WireRequest, faults: readonly CallFault[]): EditDraft[] {
   const { turns } = pairingOf(request);
   const inserts = faults.map(({ call }) => ({
     to: answerPlace(turns, call.turn),
-    value: { type: "tool_result", tool_use_id: call.block.id, content: noResultText, is_error: true },
+    value: resultShapeOf(request.api).noResult(call.block),
   }));
   return rearrange({ inserts });
 }
@@ -37,7 +38,7 @@ export function placeOrphans(request: WireRequest, faults: readonly ResultFault[
   const open = [...openCalls];
   const parts = faults.map(({ result }): Rearrangement => {
     const at = open.findIndex((call) => call.block.id === result.block.callId && call.turn < result.turn);
-    if (at === -1) return resultToText(turns[result.turn]!, result, orphanText);
+    if (at === -1) return resultToText(request, result, orphanText);
     const [call] = open.splice(at, 1);
     return { moves: [{ block: result, to: answerPlace(turns, call!.turn) }] };
   });
@@ -59,18 +60,29 @@ export function unansweredCalls(request: WireRequest): UnansweredCall<PlacedResu
 }
 
 export function lateResultsToText(request: WireRequest, late: readonly PlacedResult[]): EditDraft[] {
-  const { turns } = pairingOf(request);
-  return rearrange(joined(late.map((result) => resultToText(turns[result.turn]!, result, lateResultText))));
+  return rearrange(joined(late.map((result) => resultToText(request, result, lateResultText))));
 }
 
 /** Of several results for one call one stays; the others stay as text, unless they say the same. */
 export function keepOneResult(request: WireRequest, faults: readonly RepeatedResultFault[]): EditDraft[] {
-  const { turns } = pairingOf(request);
+  const { contentOf } = resultShapeOf(request.api);
   const parts = faults.map(({ result, kept }): Rearrangement => {
-    const same = JSON.stringify(contentOf(result)) === JSON.stringify(contentOf(kept));
-    return same ? { drops: [result] } : resultToText(turns[result.turn]!, result, furtherResultText);
+    const same = JSON.stringify(contentOf(result.block)) === JSON.stringify(contentOf(kept.block));
+    return same ? { drops: [result] } : resultToText(request, result, furtherResultText);
   });
   return rearrange(joined(parts));
+}
+
+/** Results beyond the calls: a second one for a call, and one that no call asked for. */
+export function dropSurplus(request: WireRequest, faults: readonly SurplusFault[]): EditDraft[] {
+  const repeated = faults.flatMap((fault) => (fault.kept === null ? [] : [{ ...fault, kept: fault.kept }]));
+  return [
+    ...placeOrphans(
+      request,
+      faults.filter(({ kept }) => kept === null),
+    ),
+    ...keepOneResult(request, repeated),
+  ];
 }
 
 /** Text behind a call goes in front of the first call of its turn; across a thinking block nothing moves. */
@@ -91,30 +103,16 @@ function answerPlace(turns: readonly Turn[], assistant: number): Place {
 }
 
 /** The content of a result as user text, behind the last result of its turn, so that the results stay one run. */
-function resultToText(turn: Turn, result: PlacedResult, wording: Wording): Rearrangement {
+function resultToText(request: WireRequest, result: PlacedResult, wording: Wording): Rearrangement {
+  const turn = pairingOf(request).turns[result.turn]!;
   const last = turn.blocks.findLast(({ block }) => block.kind === "result")!;
   const to: Place = { kind: "block", path: `${last.row.contentPath}/${last.index + 1}` };
-  return { drops: [result], inserts: textBlocksOf(result, wording).map((value) => ({ value, to })) };
+  const { block } = result;
+  const blocks = resultShapeOf(request.api).asText(block, (words) => wording(block.callId, words));
+  return { drops: [result], inserts: blocks.map((value) => ({ value, to })) };
 }
 
 type Wording = (callId: string, content: string) => string;
-
-function textBlocksOf(result: PlacedResult, wording: Wording): unknown[] {
-  const content = contentOf(result);
-  const parts = Array.isArray(content) ? content : [{ type: "text", text: stringOf(content) }];
-  const texts = parts.map((part) => (isObject(part) && part.type === "text" ? stringOf(part.text) : ""));
-  const media = parts.flatMap((part, index) =>
-    isObject(part) && part.type !== "text" ? [lift(`${result.block.path}/content/${index}`)] : [],
-  );
-  const words = texts.filter((text) => text !== "").join("\n");
-  const text = { type: "text", text: wording(result.block.callId, words) };
-  const marked = isObject((result.block.value as JsonObject).cache_control);
-  return [marked ? { ...text, cache_control: lift(`${result.block.path}/cache_control`) } : text, ...media];
-}
-
-function contentOf(result: PlacedResult): unknown {
-  return (result.block.value as JsonObject).content;
-}
 
 function joined(parts: readonly Rearrangement[]): Rearrangement {
   return {

@@ -2,7 +2,10 @@
 import type { Api, Backend } from "../../wire/api.ts";
 import type { Rule } from "../rule.ts";
 import { anthropicRules } from "./anthropic-messages.ts";
+import { converseRules } from "./bedrock-converse.ts";
 import { codexRules } from "./codex.ts";
+import { googleRules } from "./google.ts";
+import { mistralRules } from "./mistral.ts";
 import { compatibleRules } from "./openai-compatible.ts";
 import { chatRules } from "./openai-completions.ts";
 import { responsesRules } from "./openai-responses.ts";
@@ -13,6 +16,9 @@ export const RULES: readonly Rule[] = [
   ...compatibleRules,
   ...codexRules,
   ...responsesRules,
+  ...googleRules,
+  ...mistralRules,
+  ...converseRules,
 ];
 
 const byApi = new Map<Api, readonly Rule[]>();
