@@ -5,6 +5,8 @@ import type { ExtraRule } from "./rejection.ts";
 export type SimulatedBackend =
   | "anthropic"
   | "bedrock"
+  | "google"
+  | "vertex"
   | "openai"
   | "azure"
   | "codex"

@@ -5,7 +5,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { isModelled } from "../../src/dispatch/rules/rules.ts";
 import { type JudgeHints, judgeBody } from "../../src/engine/judge-body.ts";
 import {
   createProviderContext,
@@ -27,9 +26,6 @@ interface Expected {
   readonly keeps: readonly string[];
 }
 
-/** Apis that the simulated provider does not speak: their repaired bodies are judged by the gate alone. */
-const NOT_SIMULATED = /^(google|bedrock)/;
-
 for (const folder of ["open", "stateful"]) {
   const root = join(import.meta.dirname, "../../../shared/cases", folder);
   describe.runIf(existsSync(root))(
@@ -48,10 +44,6 @@ function checkCase(folder: string): void {
   const hints: JudgeHints = { ...expected, received };
   const bytes = readFileSync(join(folder, "request.json"));
   const { verdict, outcome, repaired } = judged(bytes, hints);
-  if (!isModelled(expected.api)) {
-    expect({ kind: verdict.kind, outcome }).toEqual({ kind: "admit-unverified", outcome: "sent" });
-    return;
-  }
   const found = new Set(verdict.kind === "unsafe" ? verdict.hard.map(({ rule }) => rule) : []);
   expect([...expected.rules].filter((rule) => !found.has(rule))).toEqual([]);
   expect([...found].filter((rule) => ![...expected.rules, ...(expected.also ?? [])].includes(rule))).toEqual([]);
@@ -70,10 +62,9 @@ function checkRepair(
   const body: unknown = JSON.parse(Buffer.from(repaired).toString());
   for (const words of expected.keeps) expect(stringsOf(body).some((text) => text.includes(words))).toBe(true);
   expect(judged(repaired, hints)).toMatchObject({ outcome: "sent", repaired: null });
-  if (NOT_SIMULATED.test(expected.api)) return;
   const context = createProviderContext({ backend: expected.backend as SimulatedBackend, unknownAnchors: "accept" });
   for (const exchange of received) rememberExchange(exchange, context);
-  expect(validateRequest(expected.api, body, context)).toMatchObject({ status: 200 });
+  expect(validateRequest(expected.api, body, context, { model: expected.model })).toMatchObject({ status: 200 });
 }
 
 function judged(bytes: Uint8Array, hints: JudgeHints) {

@@ -2,6 +2,7 @@
 import type { Row, ToolCall, ToolResult, WireRequest } from "../../wire/request.ts";
 import { searchNeighbours } from "../../wire/row-memo.ts";
 import type { Fault } from "../rule.ts";
+import { perRow } from "./per-row.ts";
 
 export interface CountFault extends Fault {
   /** The content with the calls. */
@@ -38,12 +39,13 @@ const strayResponsesOf = searchNeighbours((row, before): ContentFault[] => {
   return [{ path: row.contentPath, message: "function responses stand behind no function call", row }];
 });
 
-/** The responses to one content may be spread over several: that is a matter of their number. */
+/** Where calls are answered by too few, the others may stand in the contents behind: that is a matter of their number. */
 function goesOn(rows: readonly Row[], row: Row): boolean {
   let at = row.index - 1;
   while (rows[at]?.role === "user" && isResponsesOnly(rows[at]!)) at -= 1;
-  const caller = rows[at];
-  return at < row.index - 1 && caller?.role === "assistant" && callsIn(caller).length > 0;
+  const [caller, answers] = [rows[at], rows[at + 1]];
+  if (caller?.role !== "assistant" || answers === undefined || answers === row) return false;
+  return resultsIn(answers).length < callsIn(caller).length;
 }
 
 /** Calls in a content that does not follow one of the user. */
@@ -56,6 +58,9 @@ const earlyCallsOf = searchNeighbours((row, before): ContentFault[] => {
   if (before !== undefined && before.role !== "assistant") return [];
   return [{ path: row.contentPath, message: "function calls stand behind no content of the user", row }];
 });
+
+/** Paths of contents that hold a structure that this version does not know. */
+export const unknownContents = perRow((row) => (isUnknown(row) ? [row.path] : []));
 
 export function callsIn(row: Row): ToolCall[] {
   return row.blocks.filter((block) => block.kind === "call");
@@ -76,5 +81,6 @@ function isAnchored(row: Row, anchor: WireRequest["anchor"]): boolean {
 
 /** A structure that this version does not know may hold the other half (DG-6). */
 function isUnknown(row: Row | undefined): boolean {
-  return row !== undefined && (row.role === "other" || row.blocks.some((block) => block.kind === "opaque"));
+  if (row === undefined) return false;
+  return row.role === "other" || row.blocks.some((block) => block.kind === "opaque" && block.type !== "");
 }
