@@ -19,12 +19,10 @@ export function targetOf(upstream: Upstream, path: string, body: JsonObject): Re
   if (/\/(count_tokens|embeddings|moderations)$/.test(pathname)) return null;
   const api = upstream.api ?? fromPath ?? detectApi(body);
   if (api === null) return null;
-  const spoken = api === "openai-responses" ? responsesOf(upstream.backend) : api;
-  const model = /\/models?\/([^/:]+)/.exec(pathname)?.[1];
   return {
-    api: spoken,
+    api: spokenBy(upstream.backend, api),
     backend: upstream.backend ?? "unknown",
-    modelInPath: model === undefined ? null : decodeURIComponent(model),
+    modelInPath: modelIn(pathname),
   };
 }
 
@@ -43,7 +41,26 @@ const PATHS: readonly { readonly pattern: RegExp; readonly api: Api }[] = [
   { pattern: /\/converse(-stream)?$/, api: "bedrock-converse-stream" },
 ];
 
-function responsesOf(backend: Backend | undefined): Api {
-  if (backend === "codex") return "openai-codex-responses";
-  return backend === "azure" ? "azure-openai-responses" : "openai-responses";
+/** Servers with a name for their own kind of a protocol that others speak too. */
+function spokenBy(backend: Backend | undefined, api: Api): Api {
+  return OWN_KINDS.find((own) => own.api === api && own.backend === backend)?.kind ?? api;
+}
+
+const OWN_KINDS: readonly { readonly api: Api; readonly backend: Backend; readonly kind: Api }[] = [
+  { api: "openai-responses", backend: "codex", kind: "openai-codex-responses" },
+  { api: "openai-responses", backend: "azure", kind: "azure-openai-responses" },
+  { api: "openai-completions", backend: "mistral", kind: "mistral-conversations" },
+  { api: "google-generative-ai", backend: "vertex", kind: "google-vertex" },
+];
+
+/** Gemini has a verb behind a colon; the colons of Bedrock belong to the id. */
+function modelIn(pathname: string): string | null {
+  const model = (/\/model\/([^/]+)\/converse/.exec(pathname) ?? /\/models?\/([^/:]+)/.exec(pathname))?.[1];
+  if (model === undefined) return null;
+  try {
+    return decodeURIComponent(model);
+  } catch {
+    // Expected: a path from outside. Its server will say what it thinks of it.
+    return null;
+  }
 }

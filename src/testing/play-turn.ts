@@ -11,6 +11,8 @@ export interface AnswerWriter {
   readonly errorBody: (status: number) => unknown;
   readonly errorEvent: (body: unknown) => SentEvent;
   readonly headers: Readonly<Record<string, string>>;
+  /** Where the path says it; the body's `stream` otherwise. */
+  readonly streamed?: boolean;
 }
 
 /** Plays the next turn of a request that was not rejected. Returns whether a whole answer went out. */
@@ -19,7 +21,7 @@ export async function playTurn(call: Call, prompt: PromptView, writer: AnswerWri
   await call.reply.wait(turn.delayMs ?? 0);
   if (turn.hang === true) await call.reply.hang();
   if (call.reply.gone) return false;
-  const streamed = call.body.stream === true;
+  const streamed = writer.streamed ?? call.body.stream === true;
   if (failInstead(call, turn, writer, streamed)) return false;
   const answer = writer.compose(turn);
   if (streamed) return streamAnswer(call, turn, writer, answer.events);

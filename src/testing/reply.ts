@@ -7,7 +7,7 @@ import type { ScriptedTurn } from "./script.ts";
 export interface SentEvent {
   /** The `event:` line; the OpenAI chat API has none. */
   readonly event?: string;
-  /** Sent as JSON, a string as it is (`[DONE]`). */
+  /** Sent as JSON, a string as it is (`[DONE]`), bytes without the frame of an event. */
   readonly data: unknown;
 }
 
@@ -85,7 +85,8 @@ export class Reply {
   }
 }
 
-function encodeEvent({ event, data }: SentEvent): string {
+function encodeEvent({ event, data }: SentEvent): string | Uint8Array {
+  if (data instanceof Uint8Array) return data;
   const name = event === undefined ? "" : `event: ${event}\n`;
   return `${name}data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`;
 }

@@ -5,6 +5,8 @@ import { answerMessages, countTokens } from "./anthropic/messages-endpoint.ts";
 import { type Call, reject } from "./call.ts";
 import { answerChat } from "./chat/chat-endpoint.ts";
 import { chatError } from "./chat/error.ts";
+import { answerConverse } from "./converse/converse-endpoint.ts";
+import { answerGenerate } from "./google/generate-endpoint.ts";
 import { isObject, type JsonObject } from "./json-value.ts";
 import { listModels, showModel } from "./models-endpoint.ts";
 import { answerResponses } from "./responses/responses-endpoint.ts";
@@ -31,6 +33,10 @@ const endpoints: readonly (readonly [string, (call: Call) => void | Promise<void
   ["/messages", answerMessages],
   ["/chat/completions", answerChat],
   ["/responses", answerResponses],
+  [":generateContent", answerGenerate],
+  [":streamGenerateContent", answerGenerate],
+  ["/converse", answerConverse],
+  ["/converse-stream", answerConverse],
 ];
 
 /** In the shape of the API that is asked. */
