@@ -1,6 +1,8 @@
 /** One small body for each kind of fault, and one for each kind of structure that looks like a fault and is none. */
 import * as anthropic from "../dispatch/anthropic-body.ts";
 import * as chat from "../dispatch/chat-body.ts";
+import * as bedrock from "../dispatch/converse-body.ts";
+import * as google from "../dispatch/google-body.ts";
 import * as responses from "../dispatch/responses-body.ts";
 import type { StarterCase } from "./starter-case.ts";
 
@@ -75,10 +77,38 @@ const RESPONSES: Readonly<Record<string, object>> = {
   "ok-previous-response": responses.request([responses.output("a")], { previous_response_id: "resp_1", store: true }),
 };
 
+const GOOGLE: Readonly<Record<string, object>> = {
+  "call-at-the-front": google.request([google.model(google.call()), google.user(google.response()), google.model("well"), google.user("x")]),
+  "stray-response": google.request([google.user("go"), google.model("well"), google.user(google.response())]),
+  "one-of-two-responses": google.request([google.user("go"), google.model(google.call(), google.call()), google.user(google.response())]),
+  "empty-part": google.request([google.user("go", ""), google.model("well"), google.user("more")]),
+  "ends-with-the-model": google.request([google.user("go"), google.model("well")]),
+  "ok-cached-content": google.request([google.user(google.response())], { cachedContent: "cachedContents/1" }),
+};
+
+const CONVERSE: Readonly<Record<string, object>> = {
+  "open-call": bedrock.request([bedrock.user("go"), bedrock.assistant(bedrock.call("a")), bedrock.user("stop")]),
+  "surplus-result": bedrock.request([bedrock.user("go"), bedrock.assistant(bedrock.call("a")), bedrock.user(bedrock.result("a"), bedrock.result("x"))]),
+  "two-user-rows": bedrock.request([bedrock.user("go"), bedrock.user("more")]),
+  "no-tool-config": bedrock.request([bedrock.user("go"), bedrock.assistant(bedrock.call("a")), bedrock.user(bedrock.result("a"))], { toolConfig: undefined }),
+  "ok-words-behind-results": bedrock.request([bedrock.user("go"), bedrock.assistant(bedrock.call("a.b:c")), bedrock.user(bedrock.result("a.b:c"), "and?")]),
+};
+
+const MISTRAL: Readonly<Record<string, object>> = {
+  "openai-id": chat.request([chat.user("go"), chat.calling(["call_1"]), chat.answer("call_1")]),
+  "user-behind-tool": chat.request([chat.user("go"), chat.calling(["aB3456789"]), chat.answer("aB3456789"), chat.user("x")]),
+  "tool-behind-user": chat.request([chat.user("go"), chat.answer("aB3456789"), chat.assistant("well"), chat.user("x")]),
+  "ends-with-the-assistant": chat.request([chat.user("go"), chat.assistant("well")]),
+  "ok-prefix": chat.request([chat.user("go"), { ...chat.assistant("well"), prefix: true }]),
+};
+
 export const RULE_CASES: readonly StarterCase[] = [
   ...casesOf("anthropic", { api: "anthropic-messages", backend: "anthropic" }, ANTHROPIC),
   ...casesOf("chat", { api: "openai-completions", backend: "openai" }, CHAT),
   ...casesOf("responses", { api: "openai-responses", backend: "openai" }, RESPONSES),
+  ...casesOf("google", { api: "google-generative-ai", backend: "google" }, GOOGLE),
+  ...casesOf("converse", { api: "bedrock-converse-stream", backend: "bedrock" }, CONVERSE),
+  ...casesOf("mistral", { api: "mistral-conversations", backend: "mistral" }, MISTRAL),
   {
     id: "anthropic/bound-thinking-behind-another-prefix",
     api: "anthropic-messages",
