@@ -39,8 +39,7 @@ export function canonicalSha256(value: unknown, domain = ""): Sha256 {
   const writer = new CanonicalWriter(hash);
   writer.text = domain;
   writer.write(value, 0);
-  hash.add(writer.text);
-  return hash.finish();
+  return hash.finish(writer.text);
 }
 
 /** A number with its canonical spelling, for one that a JavaScript number cannot hold exactly. Made by `parseJsonText`. */

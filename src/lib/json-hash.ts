@@ -44,7 +44,10 @@ export class JsonHash {
     this.add('"');
   }
 
-  finish(): Sha256 {
+  /** @param piece the last one: where it is all there is, it is hashed as it stands */
+  finish(piece: string): Sha256 {
+    if (this.#hash === undefined && this.#filled === 0) return sha256Hex(piece);
+    this.add(piece);
     const rest = text.subarray(0, this.#filled);
     return this.#hash === undefined ? sha256Hex(rest) : (this.#hash.update(rest).digest("hex") as Sha256);
   }
