@@ -27,18 +27,18 @@ export async function append(
           update holdfast.streams set version = ${version}
           where tenant = ${tenant} and principal = ${principal} and name = ${stream} and version = ${expectedVersion}
           returning id`;
+  // Rows of values, not arrays of columns: an array is spelled out by the driver and parsed again by the server, at a
+  // fifth of the cost of an append. Most appends have one event.
+  const rows = events.map(({ type, data }, index) => {
+    const values = sql`(${expectedVersion + 1 + index}::bigint, ${type}, ${data}::bytea, ${crc32(data)}::bigint, ${toJsonIndex(data)}::text::jsonb)`;
+    return index === 0 ? values : sql`, ${values}`;
+  });
   const [row] = await sql`
     with moved as (${moved}),
     added as (
       insert into holdfast.events (stream_id, version, type, data, data_crc32, data_json)
-      select moved.id, ${expectedVersion}::bigint + added.place, added.type, decode(added.data, 'hex'), added.crc32, added.json::jsonb
-      from moved, unnest(
-        ${events.map(({ type }) => type)}::text[],
-        ${events.map(({ data }) => toHex(data))}::text[],
-        ${events.map(({ data }) => crc32(data))}::bigint[],
-        ${events.map(({ data }) => toJsonIndex(data))}::text[]
-      ) with ordinality as added (type, data, crc32, json, place)
-      order by added.place
+      select moved.id, given.* from moved, (values ${rows}) as given (version, type, data, crc32, json)
+      order by given.version
       returning position
     )
     select max(position) as position from added`;
@@ -51,9 +51,4 @@ async function currentVersion(sql: Sql, { tenant, principal }: Owner, stream: st
     select version from holdfast.streams
     where tenant = ${tenant} and principal = ${principal} and name = ${stream}`;
   return Number(row?.version ?? 0);
-}
-
-/** The driver has no arrays of bytes, and would send each as hexadecimal anyway. */
-function toHex(data: Uint8Array): string {
-  return Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString("hex");
 }
