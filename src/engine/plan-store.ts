@@ -83,6 +83,11 @@ export class PlanStore {
     if (result.kind === "conflict") await this.#store.append(this.#owner, stream, result.version, events);
   }
 
+  /** Returns whether the text was there. Whoever refers to it builds another plan at the next start. */
+  async eraseSnapshot(sha256: string): Promise<boolean> {
+    return (await this.#store.eraseStream(this.#owner, snapshotStream(sha256))) > 0;
+  }
+
   /** Null where the plan has no snapshot, and where its text is gone. */
   async snapshotText(plan: ContextPlan | null): Promise<string | null> {
     const sha256 = plan === null ? null : snapshotOf(plan.prefix.conversation);

@@ -12,5 +12,6 @@ export type { ToolCandidate, ToolCaps } from "../plan/select-tools.ts";
 export type { ToolSpec } from "../plan/tool-spec.ts";
 export { verifyRequest } from "../plan/verify-plan.ts";
 export type { WireComparison } from "../plan/wire-row.ts";
+export { eraseSnapshots } from "./erase-snapshots.ts";
 export { LOCAL_OWNER } from "./plan-store.ts";
 export { type RunRequest, type StartedRun, startRun } from "./start-run.ts";

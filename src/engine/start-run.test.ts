@@ -6,6 +6,7 @@ import type { AgentDefinition } from "../plan/agent-definition.ts";
 import { renderPrefix, renderRequest } from "../plan/render.ts";
 import type { EventStore } from "../store/event-store.ts";
 import { openStore } from "../store/open-store.ts";
+import { eraseSnapshots } from "./erase-snapshots.ts";
 import { LOCAL_OWNER as owner, PlanStore, sessionStream } from "./plan-store.ts";
 import { type RunRequest, type StartedRun, startRun } from "./start-run.ts";
 
@@ -80,12 +81,15 @@ test("RA-1 the scopes are those of the moment, in whichever algorithm the tenant
   expect(await start(store, { keys: PLAIN_SCOPE_HASHES })).toMatchObject({ change: "keep" });
 });
 
-test("PI-10 a memory that is taken out of the store rotates the next plan once, and a pinned run says why it can't go on", async () => {
+test("PI-12 a memory that is erased rotates the next plan once, and a pinned run says why it can't go on", async () => {
   const store = await openStore("memory:");
   const memoryText = "Likes tea.";
   const first = await start(store, { memoryText, run: "pinned" });
   expect(first).toMatchObject({ snapshotText: memoryText });
-  await store.quarantine(owner, `snapshot/${sha256Hex(memoryText)}`, 1, "its owner asked");
+  const stores = { store, owner };
+  expect(await eraseSnapshots(stores, "another session")).toEqual([]);
+  expect(await eraseSnapshots(stores, "main")).toEqual([sha256Hex(memoryText)]);
+  expect(await eraseSnapshots(stores, "main")).toEqual([]);
 
   const pinned = await start(store, { run: "pinned" });
   expect(() => pinned.kind === "started" && renderPrefix(pinned.plan, pinned.snapshotText)).toThrow(

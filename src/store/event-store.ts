@@ -47,6 +47,13 @@ export interface ListStreamsOptions {
   readonly limit?: number;
 }
 
+export interface ListOwnersOptions {
+  /** The last owner of the page before this one. */
+  readonly after?: Owner;
+  /** At most `listStreamsMax`, which is also the default. */
+  readonly limit?: number;
+}
+
 export interface StreamSummary {
   readonly stream: string;
   readonly version: number;
@@ -92,8 +99,15 @@ export interface EventStore {
   latest(owner: Owner, stream: string, type: string): Promise<StoredEvent | undefined>;
   /** Streams in order of their names by code point. */
   listStreams(owner: Owner, options?: ListStreamsOptions): Promise<readonly StreamSummary[]>;
+  /** Everyone who has a stream, by tenant, then principal, each by code point: for whoever looks after the store. */
+  listOwners(options?: ListOwnersOptions): Promise<readonly Owner[]>;
   /** Takes an event that cannot be used out of every later read. It stays in the store and is counted (DG-73). */
   quarantine(owner: Owner, stream: string, version: number, reason: string): Promise<void>;
+  /**
+   * Removes the bytes of all events of the stream for good, those of quarantined ones too. The places of the events stay
+   * taken, and reads leave them out. Returns how many events had bytes. Backups are not reached.
+   */
+  eraseStream(owner: Owner, stream: string): Promise<number>;
   /** Adds to counters that all processes of a store share (DG-70). Counters hold no content and have no owner. */
   addCounts(counts: readonly Count[]): Promise<void>;
   /** All counters, in order of name, then labels. */

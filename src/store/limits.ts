@@ -1,11 +1,11 @@
 /** The bounds of every adapter and the checks that keep a caller inside them, before anything reaches a database. */
 import assert from "node:assert";
 import { HoldfastError } from "../lib/error.ts";
-import type { Count, ListStreamsOptions, NewEvent, Owner, ReadOptions } from "./event-store.ts";
+import type { Count, ListOwnersOptions, ListStreamsOptions, NewEvent, Owner, ReadOptions } from "./event-store.ts";
 
 /** One answer must fit in memory beside the requests of a gateway; longer streams are read in pages. */
 export const readEventsMax = 10_000;
-/** A page of names. */
+/** A page of names, of streams or of owners. */
 export const listStreamsMax = 1_000;
 /** One append is one transaction: it must not hold the write lock for long. */
 export const appendEventsMax = 1_000;
@@ -73,3 +73,11 @@ export function listRange(options: ListStreamsOptions): { from: string; below: s
     limit: Math.min(options.limit ?? listStreamsMax, listStreamsMax),
   };
 }
+
+/** Owners of a page: those above `after`, by tenant, then principal. */
+export function ownerRange({ after, limit = listStreamsMax }: ListOwnersOptions): { after: Owner; limit: number } {
+  return { after: after ?? { tenant: "", principal: "" }, limit: Math.min(limit, listStreamsMax) };
+}
+
+/** What stands in place of a reason where the bytes of an event were removed: it is not damaged. */
+export const ERASED = "erased";

@@ -1,8 +1,9 @@
 /** Identities and plans on the command line. */
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { PlanStore, sessionStream } from "../../src/engine/plan-store.ts";
+import { LOCAL_OWNER, PlanStore, sessionStream } from "../../src/engine/plan-store.ts";
 import { startRun } from "../../src/engine/start-run.ts";
+import { sha256Hex } from "../../src/lib/sha256.ts";
 import { PLAN_CREATED } from "../../src/plan/plan-event.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { type Ended, runProgram } from "../cli/program.ts";
@@ -100,4 +101,22 @@ test("PI-17 plan show and plan epochs say what the store holds, and a split epoc
     status: 1,
     stdout: expect.stringContaining("epoch 2 has 2 prefix hashes"),
   });
+});
+
+test("PI-12 plan erase-snapshot removes the memory texts of a session, and says which", async () => {
+  const url = `sqlite:${join(temporaryFolder(), "plans.db")}`;
+  const erase = (session: string, ...more: string[]) =>
+    runProgram(["plan", "erase-snapshot", session, "--store", url, ...more]);
+  checkBroken(await erase("main"), /has no session main of tenant local, principal local/);
+  const store = await openStore(url);
+  const request = { session: "main", run: "1", scopes: SCOPES, agent: agentOfForeignPlan(), memoryText: "Likes tea." };
+  await startRun({ store, owner: LOCAL_OWNER }, request);
+  await store.close();
+
+  const sha256 = sha256Hex("Likes tea.");
+  checkFine(await erase("main", "--json"), { schema: 1, session: "main", erased: [sha256] });
+  checkFine(await erase("main", "--json"), { schema: 1, session: "main", erased: [] });
+  expect((await erase("main")).stdout).toBe("The store holds no memory text of session main.\n");
+  const shown = await runProgram(["plan", "show", "main", "--store", url, "--json"]);
+  expect(JSON.parse(shown.stdout)).toMatchObject({ epoch: 1, rows: expect.arrayContaining(["memory"]) });
 });

@@ -3,8 +3,10 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
+import { eraseSnapshots } from "../../src/engine/erase-snapshots.ts";
 import { PlanStore, sessionStream } from "../../src/engine/plan-store.ts";
 import { startRun } from "../../src/engine/start-run.ts";
+import { sha256Hex } from "../../src/lib/sha256.ts";
 import type { AgentDefinition } from "../../src/plan/agent-definition.ts";
 import { PLAN_CREATED } from "../../src/plan/plan-event.ts";
 import type { EventStore, Owner } from "../../src/store/event-store.ts";
@@ -108,6 +110,33 @@ export function plansSuite(name: string, createUrl: () => Promise<string>): void
       await using(url, async (store) =>
         expect((await new PlanStore(store, owner).allPlans("main")).plans).toHaveLength(1),
       );
+    });
+
+    test("PI-12 a memory that is erased is gone for every process; the plans made with it and their hashes stay", async () => {
+      const url = await createUrl();
+      const start = (run: string, memoryText: string) =>
+        using(url, (store) =>
+          startRun({ store, owner }, { session: "main", run, scopes: MAIL, agent: AGENTS.plain, memoryText }),
+        );
+      const first = await start("first", "Likes tea.");
+      const kept = await using(url, (store) => new PlanStore(store, owner).allPlans("main"));
+
+      const erased = await using(url, (store) => eraseSnapshots({ store, owner }, "main"));
+      expect(erased).toEqual([sha256Hex("Likes tea.")]);
+      expect((await using(url, (store) => new PlanStore(store, owner).allPlans("main"))).plans).toHaveLength(
+        kept.plans.length,
+      );
+      expect(await start("first", "")).toMatchObject({ change: "keep", snapshotText: null });
+      expect(await start("second", "")).toMatchObject({
+        change: "rebuild",
+        reason: "agent_prefix_changed",
+        plan: { epoch: 2 },
+      });
+      await using(url, async (store) => {
+        const { plans } = await new PlanStore(store, owner).allPlans("main");
+        expect(plans[0]).toMatchObject({ plan: { prefixSha256: first.kind === "started" && first.plan.prefixSha256 } });
+        expect((await store.check()).quarantinedEvents).toBe(0);
+      });
     });
 
     test("PI-25 another principal of the tenant does not see the plan", async () => {

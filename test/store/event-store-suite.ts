@@ -192,6 +192,46 @@ export function eventStoreSuite(name: string, open: () => Promise<EventStore>): 
       expect((await store.check()).quarantinedEvents).toBe(1);
     });
 
+    test("PI-12 an erased stream has no bytes left, keeps its places, and goes on", async () => {
+      const secret = "words that a person wants forgotten ".repeat(300);
+      await store.append(ada, "s", 0, [event(secret), event(2), event(3)]);
+      await store.append(ada, "t", 0, [event("stays")]);
+      await store.quarantine(ada, "s", 2, "not_readable");
+
+      expect(await store.eraseStream({ ...ada, principal: "ben" }, "s")).toBe(0);
+      expect(await store.eraseStream(ada, "u")).toBe(0);
+      expect(await store.eraseStream(ada, "s")).toBe(3);
+      expect(await store.eraseStream(ada, "s")).toBe(0);
+
+      expect(await store.read(ada, "s")).toEqual([]);
+      expect(await store.latest(ada, "s", "thing.happened")).toBeUndefined();
+      expect((await store.read(ada, "t")).length).toBe(1);
+      expect(await store.listStreams(ada)).toEqual([
+        { stream: "s", version: 3 },
+        { stream: "t", version: 1 },
+      ]);
+      expect(await store.check()).toMatchObject({ events: 4, quarantinedEvents: 0, problems: [] });
+      expect(await store.append(ada, "s", 3, [event(4)])).toMatchObject({ kind: "appended", version: 4 });
+      expect((await store.read(ada, "s")).map(({ version }) => version)).toEqual([4]);
+    });
+
+    test("PI-25 whoever looks after the store can list its owners, page by page", async () => {
+      const owners = [
+        { tenant: "a", principal: "z" },
+        { tenant: "b", principal: "\uff5e" },
+        { tenant: "b", principal: "\u{1f600}" },
+        { tenant: "ba", principal: "a" },
+      ];
+      expect(await store.listOwners()).toEqual([]);
+      expect(await store.read(ada, "s")).toEqual([]);
+      for (const owner of owners.toReversed()) await store.append(owner, "s", 0, [event(1)]);
+      await store.append(owners[0]!, "t", 0, [event(1)]);
+
+      expect(await store.listOwners()).toEqual(owners);
+      expect(await store.listOwners({ limit: 2 })).toEqual(owners.slice(0, 2));
+      expect(await store.listOwners({ after: owners[1]!, limit: 2 })).toEqual(owners.slice(2));
+    });
+
     test("DG-70 counts add up, whatever the order of their labels", async () => {
       await store.addCounts([
         { name: "verdict", labels: { class: "admit", api: "a" }, count: 2 },

@@ -36,6 +36,21 @@ test("DG-73 events survive a restart, counters too", async () => {
   });
 });
 
+test("PI-12 what was erased is in no file of the database, and other processes go on", async () => {
+  const path = join(temporaryFolder(), "store.db");
+  const secret = "words that a person wants forgotten ".repeat(500);
+  await using(path, async (store) => {
+    await store.append(ada, "before", 0, [event(1)]);
+    await store.append(ada, "s", 0, [event(secret)]);
+    await using(path, async (other) => {
+      await store.eraseStream(ada, "s");
+      for (const file of [path, `${path}-wal`]) expect(readFileSync(file).includes("forgotten")).toBe(false);
+      expect((await other.read(ada, "before")).length).toBe(1);
+      expect(await other.read(ada, "s")).toEqual([]);
+    });
+  });
+});
+
 test("CL-5 nobody else can read the database, its log and its folder", async () => {
   const folder = join(temporaryFolder(), "data");
   await using(join(folder, "store.db"), async (store) => {

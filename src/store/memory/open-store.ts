@@ -5,6 +5,7 @@ import type {
   AppendResult,
   Count,
   EventStore,
+  ListOwnersOptions,
   ListStreamsOptions,
   NewEvent,
   Owner,
@@ -13,7 +14,7 @@ import type {
   StoredEvent,
   StreamSummary,
 } from "../event-store.ts";
-import { checkAppend, checkCounts, checkOwner, checkStream, listRange, readRange } from "../limits.ts";
+import { checkAppend, checkCounts, checkOwner, checkStream, listRange, ownerRange, readRange } from "../limits.ts";
 import { storeError } from "../store-error.ts";
 
 export function openMemoryStore(): EventStore {
@@ -24,6 +25,7 @@ class MemoryStore implements EventStore {
   /** By owner, then by stream: two owners never meet in one map. */
   readonly #streams = new Map<string, Map<string, StoredEvent[]>>();
   readonly #quarantined = new Set<StoredEvent>();
+  readonly #erased = new Set<StoredEvent>();
   readonly #counts = new Map<string, Count>();
   #position = 0;
   #closed = false;
@@ -86,6 +88,30 @@ class MemoryStore implements EventStore {
     if (event !== undefined) this.#quarantined.add(event);
   }
 
+  async listOwners(options: ListOwnersOptions = {}): Promise<readonly Owner[]> {
+    this.#checkOpen();
+    const { after, limit } = ownerRange(options);
+    const owners = [...this.#streams].flatMap(([key, streams]) => (streams.size > 0 ? [toOwner(key)] : []));
+    return owners
+      .filter((owner) => byOwner(owner, after) > 0)
+      .sort(byOwner)
+      .slice(0, limit);
+  }
+
+  async eraseStream(owner: Owner, stream: string): Promise<number> {
+    this.#checkOpen();
+    checkStream(owner, stream);
+    const stored = this.#streamsOf(owner).get(stream) ?? [];
+    const full = stored.filter((event) => !this.#erased.has(event));
+    for (const event of full) {
+      const empty = { ...event, data: new Uint8Array(0) };
+      stored[stored.indexOf(event)] = empty;
+      this.#quarantined.delete(event);
+      this.#erased.add(empty);
+    }
+    return full.length;
+  }
+
   async addCounts(counts: readonly Count[]): Promise<void> {
     this.#checkOpen();
     checkCounts(counts);
@@ -129,7 +155,9 @@ class MemoryStore implements EventStore {
 
   #readable(owner: Owner, stream: string): StoredEvent[] {
     checkStream(owner, stream);
-    return (this.#streamsOf(owner).get(stream) ?? []).filter((event) => !this.#quarantined.has(event));
+    return (this.#streamsOf(owner).get(stream) ?? []).filter(
+      (event) => !this.#quarantined.has(event) && !this.#erased.has(event),
+    );
   }
 
   #streamsOf(owner: Owner): Map<string, StoredEvent[]> {
@@ -149,6 +177,15 @@ class MemoryStore implements EventStore {
 
 function copy(event: StoredEvent): StoredEvent {
   return { ...event, data: new Uint8Array(event.data) };
+}
+
+function toOwner(key: string): Owner {
+  const [tenant, principal] = JSON.parse(key) as [string, string];
+  return { tenant, principal };
+}
+
+function byOwner(a: Owner, b: Owner): number {
+  return byCodePoint(a.tenant, b.tenant) || byCodePoint(a.principal, b.principal);
 }
 
 /** The order of UTF-8 bytes, which SQLite and PostgreSQL (collation "C") use too; `<` on strings orders by UTF-16. */

@@ -5,6 +5,7 @@ import type {
   AppendResult,
   Count,
   EventStore,
+  ListOwnersOptions,
   ListStreamsOptions,
   NewEvent,
   Owner,
@@ -20,7 +21,9 @@ import { addCounts } from "./add-counts.ts";
 import { append } from "./append.ts";
 import { check } from "./check.ts";
 import { counts } from "./counts.ts";
+import { eraseStream } from "./erase-stream.ts";
 import { latest } from "./latest.ts";
+import { listOwners } from "./list-owners.ts";
 import { listStreams } from "./list-streams.ts";
 import { migrate } from "./migrate.ts";
 import { toStoreError } from "./postgres-error.ts";
@@ -127,6 +130,15 @@ class PostgresStore implements EventStore {
     checkStream(owner, stream);
     checkName("reason", reason);
     return this.#run((sql) => quarantine(sql, owner, stream, version, reason));
+  }
+
+  async listOwners(options: ListOwnersOptions = {}): Promise<readonly Owner[]> {
+    return this.#run((sql) => listOwners(sql, options));
+  }
+
+  async eraseStream(owner: Owner, stream: string): Promise<number> {
+    checkStream(owner, stream);
+    return this.#run((sql) => eraseStream(sql, owner, stream));
   }
 
   async addCounts(entries: readonly Count[]): Promise<void> {

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import type { HoldfastError } from "../../lib/error.ts";
 import type { StoreCheck } from "../event-store.ts";
+import { ERASED } from "../limits.ts";
 import { type Connection, prepare } from "./connection.ts";
 import { findProblems } from "./find-problems.ts";
 import { migrations } from "./migrations.ts";
@@ -10,7 +11,7 @@ import { toStoreError } from "./sqlite-error.ts";
 const sizes = `
   select (select count(*) from streams) as streams,
     (select count(*) from events) as events,
-    (select count(*) from events where quarantine_reason is not null) as quarantined`;
+    (select count(*) from events where quarantine_reason <> '${ERASED}') as quarantined`;
 
 export function check(connection: Connection): StoreCheck {
   const { path, db } = connection;

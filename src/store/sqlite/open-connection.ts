@@ -64,8 +64,9 @@ function openSound(path: string, suspect: boolean, openWaitMs: number): Connecti
     migrate(db, path);
     if (suspect) throwOnDamage(db);
     // FULL: an acknowledged event survives a power cut. The worker commits what waits together, which pays for it.
+    // What is erased is overwritten with zeros, not only let go.
     db.exec(
-      `pragma synchronous = full; pragma journal_size_limit = ${logBytesMax}; pragma busy_timeout = ${writeTryMs}`,
+      `pragma secure_delete = on; pragma synchronous = full; pragma journal_size_limit = ${logBytesMax}; pragma busy_timeout = ${writeTryMs}`,
     );
     return { path, db, inode: inodeAt(path), statements: new Map<string, StatementSync>() };
   } catch (cause) {

@@ -7,6 +7,7 @@ import type {
   AppendResult,
   Count,
   EventStore,
+  ListOwnersOptions,
   ListStreamsOptions,
   NewEvent,
   Owner,
@@ -90,6 +91,15 @@ class SqliteStore implements EventStore {
     checkStream(owner, stream);
     checkName("reason", reason);
     return this.#ask("quarantine", owner, stream, version, reason);
+  }
+
+  listOwners(options: ListOwnersOptions = {}): Promise<readonly Owner[]> {
+    return this.#ask("listOwners", options);
+  }
+
+  async eraseStream(owner: Owner, stream: string): Promise<number> {
+    checkStream(owner, stream);
+    return this.#ask("eraseStream", owner, stream);
   }
 
   async addCounts(counts: readonly Count[]): Promise<void> {

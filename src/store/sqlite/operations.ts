@@ -4,15 +4,25 @@ import { append } from "./append.ts";
 import { check } from "./check.ts";
 import type { Connection } from "./connection.ts";
 import { counts } from "./counts.ts";
+import { eraseStream } from "./erase-stream.ts";
 import { latest } from "./latest.ts";
+import { listOwners } from "./list-owners.ts";
 import { listStreams } from "./list-streams.ts";
 import { quarantine } from "./quarantine.ts";
 import { read } from "./read.ts";
 
 /** They run together in one transaction. */
-export const writes = { append, quarantine, addCounts };
+export const writes = { append, quarantine, eraseStream, addCounts };
 /** They see what is committed and wait for nobody. */
-export const reads = { read, latest, listStreams, counts, check, open: (_connection: Connection) => undefined };
+export const reads = {
+  read,
+  latest,
+  listStreams,
+  listOwners,
+  counts,
+  check,
+  open: (_connection: Connection) => undefined,
+};
 
 type Operations = typeof writes & typeof reads;
 export type OperationName = keyof Operations;

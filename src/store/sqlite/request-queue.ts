@@ -139,9 +139,19 @@ function commit(connection: Connection, batch: readonly Waiting[]): readonly unk
   try {
     const values = batch.map(({ request }) => runOperation(connection, request));
     connection.db.exec("commit");
+    if (batch.some(({ request }) => request.operation === "eraseStream")) writeLogBack(connection);
     return values;
   } catch (cause) {
     if (connection.db.isTransaction) connection.db.exec("rollback");
     throw cause;
+  }
+}
+
+/** The log still holds what was erased, until it is written back and cut. */
+function writeLogBack({ db }: Connection): void {
+  try {
+    db.exec("pragma wal_checkpoint(truncate)");
+  } catch {
+    // Expected: another process reads. What is erased is committed, and the log is written back by the next writer.
   }
 }
