@@ -6,9 +6,14 @@ import { type DoctorCheck, fail, ok, plural, warn } from "../report/doctor/docto
 import { reportRules } from "../report/doctor/rule-report.ts";
 import { checkSessions } from "../report/doctor/session-checks.ts";
 import { findFileDamage } from "../report/doctor/sqlite-file.ts";
-import { type RecordedCapture, readRecords, type StoreRecords } from "../report/doctor/store-records.ts";
+import {
+  type OwnerFilter,
+  type RecordedCapture,
+  readRecords,
+  type StoreRecords,
+} from "../report/doctor/store-records.ts";
 import { checkTurns } from "../report/doctor/turn-checks.ts";
-import type { EventStore, Owner, StoreCheck } from "../store/event-store.ts";
+import type { EventStore, StoreCheck } from "../store/event-store.ts";
 import { openStore, withoutPassword } from "../store/open-store.ts";
 import { checkGateway, checkHosts, gatewayAddresses } from "./doctor-surroundings.ts";
 import { findHosts } from "./found-hosts.ts";
@@ -16,8 +21,8 @@ import { describeBytes } from "./output.ts";
 
 export interface DoctorOptions {
   readonly store: string;
-  /** Whose sessions are looked at. */
-  readonly owner: Owner;
+  /** Whose sessions are looked at; those of all owners where it is empty. */
+  readonly whose: OwnerFilter;
   readonly host: string;
   readonly port: number;
   readonly env: NodeJS.ProcessEnv;
@@ -55,7 +60,7 @@ export function checkRuntime(versions: Readonly<Record<string, string | undefine
 
 const NOTHING_STORED: Omit<Diagnosis, "checks"> = { counters: [], rules: [], captures: [], isBroken: false };
 
-async function diagnoseStore({ store: url, owner }: DoctorOptions): Promise<Diagnosis> {
+async function diagnoseStore({ store: url, whose }: DoctorOptions): Promise<Diagnosis> {
   const place = withoutPassword(url);
   const path = sqlitePath(url);
   if (path !== null && !existsSync(path)) {
@@ -66,7 +71,7 @@ async function diagnoseStore({ store: url, owner }: DoctorOptions): Promise<Diag
   let store: EventStore | null = null;
   try {
     store = await openStore(url);
-    return await diagnoseOpenStore(store, owner, place);
+    return await diagnoseOpenStore(store, whose, place);
   } catch (error) {
     if (!isHoldfastError(error)) throw error;
     const check = fail("store_integrity", `the store can't be used (${error.code})`, error.message);
@@ -81,9 +86,9 @@ export function sqlitePath(url: string): string | null {
   return url.startsWith("sqlite:") ? url.slice("sqlite:".length) : null;
 }
 
-async function diagnoseOpenStore(store: EventStore, owner: Owner, place: string): Promise<Diagnosis> {
+async function diagnoseOpenStore(store: EventStore, whose: OwnerFilter, place: string): Promise<Diagnosis> {
   // Reading finds the records whose bytes have changed, which the look at the store then counts.
-  const records = await readRecords(store, owner);
+  const records = await readRecords(store, whose);
   const found = await store.check();
   const counters = await store.counts();
   const rules = reportRules(counters, records);

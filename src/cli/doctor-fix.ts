@@ -6,8 +6,7 @@ import { existsSync } from "node:fs";
 import { isHoldfastError } from "../lib/error.ts";
 import { plural } from "../report/doctor/doctor-check.ts";
 import { compact, findFileDamage, moveDamagedAside, sizeOfFile } from "../report/doctor/sqlite-file.ts";
-import { readRecords } from "../report/doctor/store-records.ts";
-import type { Owner } from "../store/event-store.ts";
+import { type OwnerFilter, readRecords } from "../report/doctor/store-records.ts";
 import { openStore } from "../store/open-store.ts";
 import { sqlitePath } from "./doctor-checks.ts";
 import { describeBytes } from "./output.ts";
@@ -21,7 +20,7 @@ export interface Fix {
 }
 
 /** @param say is told each `before` and each `after` when it is true */
-export async function fixStore(url: string, owner: Owner, say: (line: string) => void): Promise<readonly Fix[]> {
+export async function fixStore(url: string, whose: OwnerFilter, say: (line: string) => void): Promise<readonly Fix[]> {
   const path = sqlitePath(url);
   if (path !== null && !existsSync(path)) return [];
   const fixes: Fix[] = [];
@@ -41,9 +40,9 @@ export async function fixStore(url: string, owner: Owner, say: (line: string) =>
   }
   const store = await openStore(url);
   try {
-    const { undecodable } = await readRecords(store, owner);
+    const { undecodable } = await readRecords(store, whose);
     if (undecodable.length > 0) {
-      const streams = new Set(undecodable.map(({ stream }) => stream)).size;
+      const streams = new Set(undecodable.map(({ owner, stream }) => JSON.stringify([owner, stream]))).size;
       const found = `${plural(undecodable.length, "record")} of ${plural(streams, "stream")} can't be decoded: putting aside.`;
       await run("records_quarantined", found, async () => {
         for (const one of undecodable) await store.quarantine(one.owner, one.stream, one.version, "undecodable");

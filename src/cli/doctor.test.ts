@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { LOCAL_OWNER } from "../engine/plan-store.ts";
 import type { Diagnosis } from "../report/doctor/diagnosis.ts";
 import { openStore } from "../store/open-store.ts";
 import { checkRuntime, diagnose } from "./doctor-checks.ts";
@@ -22,7 +21,7 @@ async function check(
 ): Promise<Diagnosis> {
   const { store = "memory:", port = 1, path = "", home = join(folder, "nobody") } = options;
   const where = { env: { PATH: path }, home, folder: home };
-  const diagnosis = await diagnose({ store, owner: LOCAL_OWNER, host: "127.0.0.1", port, ...where });
+  const diagnosis = await diagnose({ store, whose: {}, host: "127.0.0.1", port, ...where });
   for (const [id, status] of Object.entries(expected)) {
     expect(diagnosis.checks.find((one) => one.id === id)?.status, id).toBe(status);
   }

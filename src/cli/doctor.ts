@@ -1,7 +1,7 @@
 /** `holdfast doctor`: the state of the store, the agents, the gateway, the rules and the counters. */
 import { homedir, hostname, userInfo } from "node:os";
-import { LOCAL_OWNER } from "../engine/plan-store.ts";
 import type { Diagnosis } from "../report/doctor/diagnosis.ts";
+import type { OwnerFilter } from "../report/doctor/store-records.ts";
 import type { Command, Invocation } from "./command.ts";
 import { CONFIG_FLAGS, readConfig } from "./config.ts";
 import { diagnose } from "./doctor-checks.ts";
@@ -20,8 +20,8 @@ export const doctor: Command = {
     "Exit code 1 when something is found, 2 when the environment is broken.",
   flags: [
     ...CONFIG.map((flag) => CONFIG_FLAGS[flag]),
-    { name: "tenant", value: "NAME", about: `whose sessions, ${LOCAL_OWNER.tenant} without it` },
-    { name: "principal", value: "NAME", about: `whose sessions, ${LOCAL_OWNER.principal} without it` },
+    { name: "tenant", value: "NAME", about: "only sessions of this tenant" },
+    { name: "principal", value: "NAME", about: "only sessions of this principal" },
     { name: "fix", about: "put right what is safe first: nothing is deleted, and each step is said before and after" },
     { name: "issue", about: "print a report for a public issue: no names, keys, paths or prompt text" },
     { name: "json", about: "print one JSON document" },
@@ -36,22 +36,19 @@ async function runDoctor(invocation: Invocation): Promise<ExitCode> {
   if (issue && json) throw usageError("--issue prints Markdown; leave out --json");
   if (issue && invocation.isOn("fix")) throw usageError("--issue only looks; run --fix before it");
   const { store, host, port } = readConfig(invocation, CONFIG, process.env);
-  const owner = {
-    tenant: invocation.value("tenant") ?? LOCAL_OWNER.tenant,
-    principal: invocation.value("principal") ?? LOCAL_OWNER.principal,
-  };
-  const fixes = invocation.isOn("fix") ? await fix(store, owner, json) : [];
+  const whose = { tenant: invocation.value("tenant"), principal: invocation.value("principal") };
+  const fixes = invocation.isOn("fix") ? await fix(store, whose, json) : [];
   const surroundings = { env: process.env, home: homedir(), folder: process.cwd() };
-  const diagnosis = await diagnose({ store, owner, host, port, ...surroundings });
+  const diagnosis = await diagnose({ store, whose, host, port, ...surroundings });
   if (json) writeJson({ schema: 1, version: readVersion(), fixes, ...diagnosis, isBroken: undefined });
   else if (issue) await writeIssue(diagnosis);
   else writeLine((await import("./doctor-text.ts")).describeDiagnosis(diagnosis));
   return exitCodeOf(diagnosis);
 }
 
-async function fix(store: string, owner: typeof LOCAL_OWNER, json: boolean) {
+async function fix(store: string, whose: OwnerFilter, json: boolean) {
   const { fixStore } = await import("./doctor-fix.ts");
-  const fixes = await fixStore(store, owner, (line) => (json ? undefined : writeLine(wrap(line, "  ", ""))));
+  const fixes = await fixStore(store, whose, (line) => (json ? undefined : writeLine(wrap(line, "  ", ""))));
   if (!json) writeLine();
   return fixes;
 }

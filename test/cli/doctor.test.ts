@@ -82,6 +82,27 @@ test("PI-17 doctor fails on a session with two prefix hashes in one epoch, and n
   expect(statusOf(other, "plan_epochs")).toBe("ok");
 });
 
+test("PI-17 doctor finds the sessions of all owners, and says whose they are", async () => {
+  const path = await fill("owners.db", async (store) => {
+    await store.append(LOCAL_OWNER, "session/whole", 0, [plan(1, "a")]);
+    for (const [tenant, principal] of [
+      ["house", "ada"],
+      ["house", "ben"],
+      ["shop", "ada"],
+    ] as const) {
+      const broken = { type: "session.lane.opened", data: Buffer.from("{") };
+      await store.append({ tenant, principal }, "session/torn", 0, [plan(1, "a"), plan(1, "b", "rebuild"), broken]);
+    }
+  });
+  const split = async (...words: string[]) =>
+    (await check(`sqlite:${path}`, words, 1)).checks.find(({ id }) => id === "plan_epochs")?.detail;
+  expect(await split()).toBe("torn of house/ada, torn of house/ben, torn of shop/ada");
+  expect(await split("--tenant", "house")).toBe("torn of house/ada, torn of house/ben");
+  expect(await split("--tenant", "shop", "--principal", "ada")).toBe("torn of shop/ada");
+  expect((await run(`sqlite:${path}`, "--fix")).stdout).toContain("3 records of 3 streams can't be decoded");
+  expect(statusOf(await check(`sqlite:${path}`, [], 1), "store_records")).toBe("ok");
+});
+
 test("RA-11 doctor counts pinned runs that would rotate, and sessions where callers alternate", async () => {
   const path = await fill("turns.db", async (store) => {
     const plans = [plan(1, "a"), plan(2, "b", "rebuild"), plan(3, "a", "rebuild"), plan(4, "b", "rebuild")];

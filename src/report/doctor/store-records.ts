@@ -1,6 +1,7 @@
 /** One walk through the records of a store, and what a doctor wants to know of them. */
 import type { CaptureRecord } from "../../engine/capture.ts";
 import { ENGINE_OWNER } from "../../engine/journal.ts";
+import { LOCAL_OWNER } from "../../engine/plan-store.ts";
 import type { PowerChange } from "../../engine/rule-power.ts";
 import { EPOCH_ROTATED, PLAN_CREATED } from "../../plan/plan-event.ts";
 import { findSplitEpochs, type SplitEpoch } from "../../session/epoch-defects.ts";
@@ -23,7 +24,14 @@ export interface RecordedCapture extends CaptureRecord {
   readonly recordedAt: number;
 }
 
+/** Whose sessions are read: those of all owners, of a tenant's, of a principal in all tenants, or of one owner. */
+export interface OwnerFilter {
+  readonly tenant?: string | undefined;
+  readonly principal?: string | undefined;
+}
+
 export interface SessionSummary {
+  /** With its owner, where that is not who uses this machine alone. */
   readonly session: string;
   readonly epochs: number;
   /** Epochs whose plan cannot be read; the session went on behind them (PI-33). */
@@ -46,18 +54,18 @@ const PAGE_EVENTS = 100;
 /** A report shows a few captures. */
 const CAPTURES_KEPT = 500;
 
-/** @param owner whose sessions are read, beside the engine's own streams */
-export async function readRecords(store: EventStore, owner: Owner): Promise<StoreRecords> {
+/** @param whose the engine's own streams are read beside them */
+export async function readRecords(store: EventStore, whose: OwnerFilter): Promise<StoreRecords> {
   const walk = new Walk();
-  for (const whose of [ENGINE_OWNER, owner]) {
-    for await (const stream of streamsOf(store, whose)) {
+  for await (const owner of ownersOf(store, whose)) {
+    for await (const stream of streamsOf(store, owner)) {
       if (walk.isFull) break;
       const epochs: Epoch[] = [];
-      for await (const event of eventsOf(store, whose, stream)) {
-        walk.take(whose, event, epochs);
+      for await (const event of eventsOf(store, owner, stream)) {
+        walk.take(owner, event, epochs);
         if (walk.isFull) break;
       }
-      if (epochs.length > 0) walk.sessions.push(summarise(stream, epochs));
+      if (epochs.length > 0) walk.sessions.push(summarise(owner, stream, epochs));
     }
   }
   return { ...walk, isPartial: walk.isFull };
@@ -99,9 +107,10 @@ class Walk {
   }
 }
 
-function summarise(stream: string, epochs: readonly Epoch[]): SessionSummary {
+function summarise(owner: Owner, stream: string, epochs: readonly Epoch[]): SessionSummary {
+  const session = stream.slice(stream.indexOf("/") + 1);
   return {
-    session: stream.slice(stream.indexOf("/") + 1),
+    session: isSame(owner, LOCAL_OWNER) ? session : `${session} of ${owner.tenant}/${owner.principal}`,
     epochs: new Set(epochs.map(epochNumber)).size,
     unreadable: epochs.filter(({ kind }) => kind === "unreadable").length,
     split: findSplitEpochs(epochs),
@@ -133,6 +142,24 @@ function parseObject(data: Uint8Array): object | null {
     // Expected: a record that is no JSON. It is what is looked for here.
     return null;
   }
+}
+
+/** The engine first: a store with more records than are read has the newest sessions left out. */
+async function* ownersOf(store: EventStore, { tenant, principal }: OwnerFilter): AsyncGenerator<Owner> {
+  yield ENGINE_OWNER;
+  for (let after: Owner | undefined; ; ) {
+    const page = await store.listOwners(after === undefined ? {} : { after });
+    for (const owner of page) {
+      const isWanted = (tenant ?? owner.tenant) === owner.tenant && (principal ?? owner.principal) === owner.principal;
+      if (isWanted && !isSame(owner, ENGINE_OWNER)) yield owner;
+    }
+    after = page.at(-1);
+    if (after === undefined) return;
+  }
+}
+
+function isSame(a: Owner, b: Owner): boolean {
+  return a.tenant === b.tenant && a.principal === b.principal;
 }
 
 async function* streamsOf(store: EventStore, owner: Owner): AsyncGenerator<string> {
