@@ -11,10 +11,10 @@ import { contextOf, type EngineParts, type Read, type RepairStart } from "./engi
 import { type AheadRepair, judgeRequest, type PowerOf, repairAhead, softOf, withSoft } from "./judge-request.ts";
 import { movedFrom } from "./moved-prefix.ts";
 import { editsToReplay } from "./replay-repairs.ts";
+import type { ReadRequest } from "./request-reader.ts";
 import { threadAnswer } from "./thread-answer.ts";
 
-export function checkRequest(parts: EngineParts, observed: ObservedRequest): CheckedRequest {
-  const read = parts.reader.read(observed);
+export function checkRequest(parts: EngineParts, observed: ObservedRequest, read: ReadRequest): CheckedRequest {
   if (read.kind === "unread") return passUnread(parts, observed, read.reason);
   const { target, request, namespace, join } = read;
   const place = { upstream: observed.upstream.name, backend: target.backend, model: request.model, namespace };

@@ -60,7 +60,10 @@ export async function createEngine({ store, hashKey, clock = systemClock, bodies
       const { handover } = observed;
       if (handover === "take" && !(handovers.isEmpty && parts.reader.knowsOwner(observed)))
         await handovers.meet("take");
-      const checked = checkRequest(parts, observed);
+      const read = parts.reader.read(observed);
+      // Who answered them, another gateway or this one before a restart, has written down what it learned and repaired.
+      if (read.kind === "read" && read.holdsUnseenReplies) await journal.hear();
+      const checked = checkRequest(parts, observed, read);
       if (handover === "give") await handovers.meet("give");
       return checked;
     },

@@ -14,6 +14,9 @@ const TRIES_MAX = 8;
 /** Other processes on the same store are heard within this time (GW-12). */
 const REFRESH_EVERY_MS = 5_000;
 
+/** A turn waits for the store no longer than this. */
+const HEAR_MS = 50;
+
 interface Newest {
   /** The type of the stream's frequent events. */
   readonly type: string;
@@ -74,16 +77,25 @@ export class Journal {
     }
   }
 
+  /** Hears now what others have written to any followed stream, as far as the store answers in time (DG-74). */
+  async hear(): Promise<void> {
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(late.resolve, HEAR_MS);
+    await Promise.race([this.#queue(() => this.#refresh()), late.promise]);
+    clearTimeout(timer);
+  }
+
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#tail;
   }
 
-  #queue(work: () => Promise<void>): void {
+  #queue(work: () => Promise<void>): Promise<void> {
     this.#waiting += 1;
     this.#tail = this.#tail.then(work).finally(() => {
       this.#waiting -= 1;
     });
+    return this.#tail;
   }
 
   async #refresh(): Promise<void> {

@@ -4,7 +4,7 @@ import { CACHE_LIFETIME_MAX_MS } from "../cache/lifetime.ts";
 import type { ReadBody } from "../dispatch/body-reader.ts";
 import type { RowChain, RowHashes } from "../dispatch/row-chain.ts";
 import { BoundedMap } from "../lib/bounded-map.ts";
-import { decideLane } from "../session/lane.ts";
+import { decideLane, type LaneDecision } from "../session/lane.ts";
 import { BodyShelf, type NearestBody } from "./body-shelf.ts";
 import type { Journal } from "./journal.ts";
 
@@ -23,6 +23,8 @@ export interface Lane {
 export interface LaneJoin {
   readonly kind: "extends" | "repeats" | "forks" | "opens";
   readonly lane: Lane;
+  /** Rows from the start that this process has seen in the lane before. */
+  readonly rowsSeen: number;
   /** The body that this one follows or leaves, where it is still known. */
   readonly before: ReadBody | null;
 }
@@ -99,7 +101,7 @@ export class Lanes {
     this.#owned.set(owner, (this.#owned.get(owner) ?? new Set()).add(lane.id));
     this.#lanes.set(lane.id, lane);
     this.#bodies.put(lane.id, { body: seen.body, chain }, seen.nearest);
-    return { kind: decision.kind, lane, before: previous };
+    return { kind: decision.kind, lane, rowsSeen: rowsSeenIn(decision), before: previous };
   }
 
   /** The id under which an earlier process or another one opened this history, or a new one. */
@@ -141,6 +143,11 @@ export class Lanes {
   #comparedOf(owner: string): string[] {
     return [...(this.#owned.get(owner) ?? [])].slice(-COMPARED_MAX);
   }
+}
+
+function rowsSeenIn(decision: LaneDecision<Lane>): number {
+  if (decision.kind === "opens") return 0;
+  return decision.kind === "forks" ? decision.rows : decision.lane.chain.hashes.length;
 }
 
 /** A changed model or a cache that is surely gone: nothing is lost any more by another prefix. */

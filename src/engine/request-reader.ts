@@ -5,7 +5,7 @@ import { rowChainOf } from "../dispatch/row-chain.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { KeyedHash } from "../lib/keyed-hash.ts";
 import { opensOperation } from "../session/lane.ts";
-import type { WireRequest } from "../wire/request.ts";
+import type { Row, WireRequest } from "../wire/request.ts";
 import type { NearestBody } from "./body-shelf.ts";
 import type { ObservedRequest } from "./engine.ts";
 import type { Handovers } from "./handovers.ts";
@@ -24,6 +24,8 @@ export type ReadRequest =
       readonly session: string | null;
       readonly join: LaneJoin;
       readonly opensOperation: boolean;
+      /** The model has said more since this process last saw the history than one turn holds. */
+      readonly holdsUnseenReplies: boolean;
       readonly body: ReadBody;
     }
   | { readonly kind: "unread"; readonly reason: "syntax-fault" | "not-an-object" | "path" };
@@ -60,8 +62,16 @@ export class RequestReader {
     const newLane = (left: string | null) => this.#handovers.openLane(request, { handover, session, left });
     const seen = { model: request.model, now: this.#clock.now(), body, nearest, newLane };
     const join = this.lanes.join(owner.id, chain, seen);
-    return { kind: "read", target, request, namespace, session, join, opensOperation: opensOperation(chain), body };
+    const replies = repliesIn(request.rows.slice(join.rowsSeen));
+    const holdsUnseenReplies = replies > (join.kind === "extends" ? 1 : 0);
+    const found = { opensOperation: opensOperation(chain), holdsUnseenReplies };
+    return { kind: "read", target, request, namespace, session, join, ...found, body };
   }
+}
+
+/** One turn of the model may be several rows. */
+function repliesIn(rows: readonly Row[]): number {
+  return rows.filter(({ role }, index) => role === "assistant" && rows[index - 1]?.role !== "assistant").length;
 }
 
 function readBody(
