@@ -47,6 +47,14 @@ const rows = [
 const broken = { model: "claude-opus-5-5", max_tokens: 64, messages: rows };
 const legal = { ...broken, messages: rows.slice(0, 1) };
 
+const missingResult = {
+  type: "error",
+  error: {
+    type: "invalid_request_error",
+    message: "messages.2: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_1.",
+  },
+};
+
 for (const [name, extension] of Object.entries({ Pi: piExtension, OMP: ompExtension })) {
   test(`HO-1, DG-5, DG-20 ${name}: a legal payload goes out as it is, a broken one repaired, and neither is touched`, async () => {
     const agent = load(extension, ANTHROPIC);
@@ -62,9 +70,7 @@ for (const [name, extension] of Object.entries({ Pi: piExtension, OMP: ompExtens
   test(`HO-7, DG-11 ${name}: an unknown server is believed after one rejection, and then repaired ahead`, async () => {
     const agent = load(extension, `http://${name.toLowerCase()}.test`);
     expect(await agent.before(broken)).toBeUndefined();
-    const message = "messages.2: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_1.";
-    const error = { type: "error", error: { type: "invalid_request_error", message } };
-    await agent.ended({ stopReason: "error", errorMessage: `400 ${JSON.stringify(error)}` });
+    await agent.ended({ stopReason: "error", errorMessage: `400 ${JSON.stringify(missingResult)}` });
     expect(await agent.before(broken)).not.toBeUndefined();
   });
 
@@ -128,11 +134,18 @@ test("HO-9, DG-20 Pi: a turn whose array was repaired is a repaired one, once, a
   expect(text).toMatch(/Last repair: \S+ A-DUPRES-7 move \/messages\/2/);
 });
 
-test("HO-2 OMP: `context` is never listened to; deltas and bodies with a billing row are only looked at", async () => {
+test("HO-2 OMP: `context` is never listened to, and a delta whose history is not known is only looked at", async () => {
   const agent = load(ompExtension, ANTHROPIC);
   expect(agent.events).not.toContain("context");
-  const billing = { type: "text", text: "x-anthropic-billing-header: cc_version=2; cch=00000;" };
-  expect(await agent.before({ ...broken, system: [billing] })).toBeUndefined();
   expect(await agent.before({ ...broken, previous_response_id: "resp_1" })).toBeUndefined();
-  expect(await agent.command()).toContain("Outcomes: 2 sent");
+  expect(await agent.command()).toContain("Outcomes: 1 sent");
+});
+
+test("HO-2, DG-4 OMP: a body with a billing row is repaired when such a body has been rejected", async () => {
+  const agent = load(ompExtension, ANTHROPIC);
+  const billing = { type: "text", text: "x-anthropic-billing-header: cc_version=2; cch=00000;" };
+  const login = { ...broken, system: [billing] };
+  expect(await agent.before(login)).toBeUndefined();
+  await agent.ended({ stopReason: "error", errorMessage: `400 ${JSON.stringify(missingResult)}` });
+  expect(await agent.before(login)).toMatchObject({ system: [billing] });
 });

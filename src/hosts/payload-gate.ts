@@ -32,6 +32,8 @@ export interface PayloadRequest {
   readonly sessionId: string;
   /** Where the agent would not stand a changed payload, it is only looked at. */
   readonly observeOnly?: boolean;
+  /** Repaired ahead only for rules that a rejection of such a payload has confirmed. */
+  readonly unproven?: boolean;
 }
 
 export class PayloadGate {
@@ -91,11 +93,12 @@ export class PayloadGate {
     this.#prepared = null;
     return await this.#guarded("payload", undefined, async ({ engine, settings }) => {
       const { payload, model, sessionId } = request;
-      const upstream = targetOf(model, settings);
-      if (upstream === null) {
+      const target = targetOf(model, settings);
+      if (target === null) {
         engine.count("request_unread", { upstream: model?.provider ?? "none", reason: "payload" });
         return undefined;
       }
+      const upstream = request.unproven === true ? asUnknown(target) : target;
       const mode: Mode = request.observeOnly === true ? "observe" : settings.mode;
       const body = Buffer.from(JSON.stringify(payload));
       const checked = await engine.checkRequest({
@@ -169,6 +172,11 @@ export class PayloadGate {
 function targetOf(model: AgentModel | undefined, settings: HostSettings): (Upstream & { api: Api }) | null {
   if (model?.baseUrl === undefined || !BODY_APIS.has(model.api) || !isApi(model.api)) return null;
   return { ...upstreamOf(new URL(model.baseUrl), settings.upstreams).upstream, api: model.api };
+}
+
+/** A server that nobody has named: what is known of its provider has to be confirmed there first (DG-4). */
+function asUnknown({ name, url, api }: Upstream & { api: Api }): Upstream & { api: Api } {
+  return { name: `${name}-unproven`, url, api };
 }
 
 /** The provider's own JSON where the agent quotes it, else the agent's words in the shape of one. */

@@ -3,10 +3,18 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { environmentOf } from "../stage/direct-stage.ts";
 import type { Stage } from "../stage/stage.ts";
 import type { ChangingAgent } from "../stage/stages-suite.ts";
-import { openOmp } from "./omp.ts";
+import { type OmpAgent, type OmpOptions, openOmp } from "./omp.ts";
 
-export async function openExtendedOmp(stage: Stage, model: string): Promise<ChangingAgent> {
-  const agent = await openOmp(stage, { model });
+export interface ExtendedOmp extends ChangingAgent {
+  readonly agent: OmpAgent;
+}
+
+export async function openExtendedOmp(stage: Stage, model: string): Promise<ExtendedOmp> {
+  return await setUpOmp(stage, { model });
+}
+
+export async function setUpOmp(stage: Stage, options: OmpOptions): Promise<ExtendedOmp> {
+  const agent = await openOmp(stage, options);
   const { folder } = agent;
   return {
     agent,
