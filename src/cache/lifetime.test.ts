@@ -25,6 +25,16 @@ test("DG-26 Anthropic keeps what a marker asks for, for as long as the longest o
   expect(of({ messages: [{ role: "assistant", content: [{ type: "tool_use", input: marker("1h") }] }] })).toBe(0);
 });
 
+test("DG-26 Bedrock keeps what a cache point asks for", () => {
+  const point = (ttl?: string) => ({ cachePoint: { type: "default", ...(ttl && { ttl }) } });
+  const rows = [{ role: "user", content: [{ text: "x" }] }];
+  const of = (body: object) => minutes("bedrock-converse-stream", "bedrock", { messages: rows, ...body });
+  expect(of({})).toBe(0);
+  expect(of({ system: [{ text: "s" }, point()] })).toBe(5);
+  expect(of({ toolConfig: { tools: [{ toolSpec: { name: "a" } }, point("1h")] } })).toBe(60);
+  expect(of({ messages: [{ role: "user", content: [{ text: "x" }, point()] }] })).toBe(5);
+});
+
 test("DG-26 servers that cache by themselves keep what the request asks for, else what they are known for", () => {
   const openai = (body: object) => minutes("openai-responses", "openai", { input: "x", ...body });
   expect(openai({})).toBe(60);

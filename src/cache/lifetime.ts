@@ -2,7 +2,7 @@
  * How long a provider keeps a prompt prefix that nobody asks for again. The longest time that it may live: a prefix that
  * is thought alive costs nothing when it is gone, one that is thought gone is written anew.
  */
-import type { Backend } from "../wire/api.ts";
+import type { Api, Backend } from "../wire/api.ts";
 import { isObject, type WireRequest } from "../wire/request.ts";
 import { rowMemo } from "../wire/row-memo.ts";
 
@@ -14,6 +14,7 @@ export const CACHE_LIFETIME_MAX_MS = 24 * HOUR_MS;
 
 /** Servers that write a prefix only where a marker asks for it, each use of it beginning the time anew. */
 const BY_MARKER: ReadonlySet<Backend> = new Set(["anthropic", "bedrock", "vertex"]);
+const MARKED_APIS: ReadonlySet<Api> = new Set(["anthropic-messages", "bedrock-converse-stream"]);
 
 /** Servers that cache by themselves, where the request says nothing: OpenAI drops what lies in memory within the hour. */
 const BY_ITSELF: Partial<Record<Backend, number>> = {
@@ -32,7 +33,7 @@ const ASKED: Readonly<Record<string, number>> = {
 
 /** In milliseconds since the last answer; 0 where this request writes no cache at all. */
 export function cacheLifetimeMs(request: WireRequest, backend: Backend): number {
-  if (request.api === "anthropic-messages" && BY_MARKER.has(backend)) return markedLifetime(request);
+  if (MARKED_APIS.has(request.api) && BY_MARKER.has(backend)) return markedLifetime(request);
   const { prompt_cache_options: options, prompt_cache_retention: retention } = request.body;
   const asked = isObject(options) ? options.ttl : retention;
   return (typeof asked === "string" ? ASKED[asked] : undefined) ?? BY_ITSELF[backend] ?? BY_ITSELF_MS;
@@ -40,7 +41,9 @@ export function cacheLifetimeMs(request: WireRequest, backend: Backend): number 
 
 /** The longest of all markers: those of one hour stand in front of the others. */
 function markedLifetime({ body, rows }: WireRequest): number {
-  const inFront = [body, body.tools, body.system].flatMap(lifetimesIn);
+  const { toolConfig } = body;
+  const tools = isObject(toolConfig) ? toolConfig.tools : body.tools;
+  const inFront = [body, tools, body.system].flatMap(lifetimesIn);
   return Math.max(0, ...inFront, ...rows.map((row) => rowLifetime(row).ms));
 }
 
@@ -50,7 +53,8 @@ const rowLifetime = rowMemo(({ value }) => ({ ms: Math.max(0, ...lifetimesIn(val
 function lifetimesIn(value: unknown): number[] {
   if (Array.isArray(value)) return value.flatMap(lifetimesIn);
   if (!isObject(value)) return [];
-  const marker = value.cache_control;
+  // Anthropic's marker is a member of a block, Bedrock's a block of its own.
+  const marker = value.cache_control ?? value.cachePoint;
   const inner = value.type === "tool_result" ? lifetimesIn(value.content) : [];
   return isObject(marker) ? [...inner, marker.ttl === "1h" ? HOUR_MS : 5 * MINUTE_MS] : inner;
 }

@@ -33,8 +33,12 @@ function pairing<Late>(own: {
 
 const responses = pairing({ unanswered: unansweredItemCalls, toText: lateOutputsToText });
 
+const turns = pairing({ unanswered: unansweredCalls, toText: lateResultsToText });
+
+/** Gemini's results have no ids, so a late one can't be told from a stray one; at Mistral none is made up ahead. */
 const PAIRINGS: Partial<Record<Api, ApiPairing>> = {
-  "anthropic-messages": pairing({ unanswered: unansweredCalls, toText: lateResultsToText }),
+  "anthropic-messages": turns,
+  "bedrock-converse-stream": turns,
   "openai-completions": pairing({ unanswered: unansweredChatCalls, toText: lateRowsToText }),
   "openai-responses": responses,
   "openai-codex-responses": responses,
@@ -97,5 +101,10 @@ export function makesResult({ op, value }: RequestEdit): boolean {
 }
 
 function isMade({ value }: Pick<ToolResult, "value">): boolean {
-  return isObject(value) && (value.content ?? value.output) === noResultText;
+  if (!isObject(value)) return false;
+  // Bedrock has the result inside, and its words in a list.
+  if (isObject(value.toolResult)) return JSON.stringify(value.toolResult.content) === MADE_CONVERSE;
+  return (value.content ?? value.output) === noResultText;
 }
+
+const MADE_CONVERSE = JSON.stringify([{ text: noResultText }]);

@@ -24,14 +24,19 @@ export interface Repair {
   readonly remaining: readonly string[];
 }
 
-/** @param allowed which repairs may be made now: before sending only those of the shape whose rule is proven (DG-12) */
+/**
+ * @param allowed which repairs may be made now: before sending only those of the shape whose rule is proven (DG-12).
+ * `own` says that no fault of the rule was in the body that was given: an edit of ours has brought it
+ */
 export function repair(
   bytes: Uint8Array,
   request: WireRequest,
   findings: readonly Finding[],
   context: JudgeContext,
-  allowed: (rule: Rule) => boolean,
+  allowed: (rule: Rule, own: boolean) => boolean,
 ): Repair {
+  const given = new Set(findings.map(({ rule }) => rule.id));
+  const mayRepair = (rule: Rule) => allowed(rule, !given.has(rule.id));
   const edits: RequestEdit[] = [];
   const count = findings.reduce((sum, { faults }) => sum + faults.length, 0);
   if (count > FAULTS_MAX) return { bytes, request, edits, remaining: findings.map(({ rule }) => rule.id) };
@@ -39,7 +44,7 @@ export function repair(
   for (let sweep = 0; sweep < SWEEPS_MAX && current.findings.length > 0; sweep++) {
     const before = edits.length;
     const tried = new Set<string>();
-    for (let next = nextRepair(current.findings, tried, allowed); next !== null; ) {
+    for (let next = nextRepair(current.findings, tried, mayRepair); next !== null; ) {
       tried.add(next.rule.id);
       const drafts = next.rule.repair!.plan(current.request, next.faults, context);
       const step = drafts.map(
@@ -50,7 +55,7 @@ export function repair(
         edits.push(...step);
         current = changed;
       }
-      next = nextRepair(current.findings, tried, allowed);
+      next = nextRepair(current.findings, tried, mayRepair);
     }
     if (edits.length === before) break;
   }

@@ -50,7 +50,7 @@ export function repairAhead(
 ): AheadRepair {
   if (findings.length === 0) return { outcome: "sent", bytes, request, edits: [], remaining: [] };
   const rules = findings.map(({ rule }) => rule);
-  const result = repair(bytes, request, findings, context, (rule) => mayRepairAhead(rule, powerOf));
+  const result = repair(bytes, request, findings, context, (rule, own) => mayRepairAhead(rule, powerOf, own));
   const left = rules.filter((rule) => result.remaining.includes(rule.id));
   const doomed = left.some((rule) => powerOf(rule) === "proven");
   if (doomed) return { outcome: "degraded", bytes, request, edits: [], remaining: rules };
@@ -58,8 +58,10 @@ export function repairAhead(
   return { outcome, bytes: result.bytes, request: result.request, edits: result.edits, remaining: left };
 }
 
-export function mayRepairAhead(rule: Rule, powerOf: PowerOf): boolean {
-  return rule.repair?.changes === "shape" && powerOf(rule) === "proven";
+/** @param own whether an edit of ours has brought the fault: then it is enough that nothing speaks against the rule */
+export function mayRepairAhead(rule: Rule, powerOf: PowerOf, own = false): boolean {
+  const power = powerOf(rule);
+  return rule.repair?.changes === "shape" && (power === "proven" || (own && power === "unproven"));
 }
 
 export function softOf(verdict: Verdict): readonly Divergence[] {

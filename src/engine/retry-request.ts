@@ -28,8 +28,8 @@ export function retryAfterRejection(
   const meant = standing.length > 0 ? standing : firing;
   // What fires only because of the rejection is repaired only where the rejection means it.
   const fired = new Set(pending.findings.map(({ rule }) => rule));
-  const allowed = (rule: Rule): boolean =>
-    meant.includes(rule) || (fired.has(rule) && mayRepairAhead(rule, pending.powerOf));
+  const allowed = (rule: Rule, own: boolean): boolean =>
+    meant.includes(rule) || ((own || fired.has(rule)) && mayRepairAhead(rule, pending.powerOf, own));
   const again = repair(bytes, request, findings, context, allowed);
   const matched = meant.filter((rule) => !again.remaining.includes(rule.id));
   if (again.edits.length === 0 || matched.length === 0) return null;
