@@ -32,8 +32,8 @@ export async function openProcessEngine(env: NodeJS.ProcessEnv, storeWaitMs = ST
   const settings = readHostSettings(env);
   const notes: string[] = [];
   const bodies = await openCapture(settings);
-  // Two waits at most, for whoever opens it and for whoever writes: both end before our own patience does.
-  const patience = { openWaitMs: Math.floor(storeWaitMs / 3), holdProcessMs: storeWaitMs };
+  // A store that is held is named as such, which takes less than our own patience.
+  const patience = { openWaitMs: Math.floor(storeWaitMs / 2), holdProcessMs: storeWaitMs };
   const complain = (message: string) => void notes.push(message);
   const opening = openEngine(settings.storeUrl, env, complain, bodies, patience);
   const opened = await inTime(opening, storeWaitMs, notes);

@@ -32,8 +32,8 @@ export interface ExtendedHost<Extended extends ExtendedAgent = ExtendedAgent> {
   readonly open: (stage: Stage, model: string) => Promise<Extended>;
 }
 
-/** As long as the store itself would wait; an agent that hangs at its exit hangs for this long, or twice. */
-const STORE_PATIENCE_MS = 10_000;
+/** A store that nobody bounds waits 10 s for its lock when it opens and 10 s when it writes: an agent hung for both. */
+const STORE_PATIENCE_MS = 15_000;
 
 /** Longer than the smallest prefix that any API caches. */
 const LONG_TEXT = "These are the notes of the project that the agent works on. ".repeat(400);
