@@ -84,14 +84,14 @@ for (const [name, extension] of Object.entries({ Pi: piExtension, OMP: ompExtens
   });
 
   test(`HO-3, DG-74 ${name}: what we cannot read costs no turn and is counted`, async () => {
-    const agent = load(extension, "not a URL");
+    expect(await load(extension, "https://{location}-aiplatform.googleapis.com").before(legal)).toBeUndefined();
     const cycle: { self?: object } = {};
     cycle.self = cycle;
-    for (const payload of [legal, cycle]) expect(await agent.before(payload)).toBeUndefined();
+    expect(await load(extension, ANTHROPIC).before(cycle)).toBeUndefined();
     expect(await load(extension, ANTHROPIC, "google-generative-ai").before(broken)).toBeUndefined();
     const { engine } = await processEngine();
     const where = `${name.toLowerCase()}_payload`;
-    expect(engine.counters()).toContainEqual({ name: "own_failure", labels: { where, reason: "throw" }, count: 2 });
+    expect(engine.counters()).toContainEqual({ name: "own_failure", labels: { where, reason: "throw" }, count: 1 });
   });
 
   test(`HO-6 ${name}: /holdfast shows this session's verdicts, its last repair and the counters`, async () => {
@@ -132,6 +132,15 @@ test("HO-9, DG-20 Pi: a turn whose array was repaired is a repaired one, once, a
   const text = await agent.command();
   expect(text).toContain("Outcomes: 1 repaired");
   expect(text).toMatch(/Last repair: \S+ A-DUPRES-7 move \/messages\/2/);
+});
+
+test("HO-9, DG-20 Pi: on an API whose payload is not read, the array is repaired all the same, and that is counted", async () => {
+  const agent = load(piExtension, "https://generativelanguage.googleapis.com/v1beta", "google-generative-ai");
+  const [go, call, result] = piRows;
+  const notice = { role: "user", content: "Mind the time." };
+  expect(await agent.context([go!, call!, notice, result!])).toEqual({ messages: [go, call, result, notice] });
+  expect(await agent.before({ contents: [] })).toBeUndefined();
+  expect(await agent.command()).toContain("1 repair google-generative-ai google G-RESP-2");
 });
 
 test("HO-2 OMP: `context` is never listened to, and a delta whose history is not known is only looked at", async () => {

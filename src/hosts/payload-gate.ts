@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import type { HostArray } from "../dispatch/repair-array.ts";
-import type { CheckedRequest, Mode } from "../engine/engine.ts";
+import type { CheckedRequest, Engine, Mode } from "../engine/engine.ts";
 import type { PreparedHistory } from "../engine/shape-watch.ts";
 import { type Api, isApi, type Upstream } from "../wire/api.ts";
 import type { AgentCommand, AgentMessage, AgentModel } from "./agent-api.ts";
@@ -15,7 +15,7 @@ import type { HostSettings } from "./settings.ts";
 import { handoverTo, upstreamOf } from "./upstream.ts";
 
 /** APIs whose payload is the body of the request. The others hand over what their SDK turns into one. */
-const BODY_APIS = new Set([
+const BODY_APIS: ReadonlySet<Api> = new Set([
   "anthropic-messages",
   "openai-completions",
   "openai-responses",
@@ -94,8 +94,9 @@ export class PayloadGate {
     return await this.#guarded("payload", undefined, async ({ engine, settings }) => {
       const { payload, model, sessionId } = request;
       const target = targetOf(model, settings);
-      if (target === null) {
+      if (target === null || !BODY_APIS.has(target.api)) {
         engine.count("request_unread", { upstream: model?.provider ?? "none", reason: "payload" });
+        countRepairs(engine, target, prepared);
         return undefined;
       }
       const upstream = request.unproven === true ? asUnknown(target) : target;
@@ -168,10 +169,18 @@ export class PayloadGate {
   }
 }
 
-/** Who answers, and in which words; null where the payload is no body of an api that is read. */
-function targetOf(model: AgentModel | undefined, settings: HostSettings): (Upstream & { api: Api }) | null {
-  if (model?.baseUrl === undefined || !BODY_APIS.has(model.api) || !isApi(model.api)) return null;
+type Target = Upstream & { readonly api: Api };
+
+/** Who answers, and in which words; null where the api is not known, or the address is a pattern (Vertex). */
+function targetOf(model: AgentModel | undefined, settings: HostSettings): Target | null {
+  if (model?.baseUrl === undefined || !URL.canParse(model.baseUrl) || !isApi(model.api)) return null;
   return { ...upstreamOf(new URL(model.baseUrl), settings.upstreams).upstream, api: model.api };
+}
+
+/** Where the payload is not read, what was done to the array is all that is known of the turn. */
+function countRepairs(engine: Engine, target: Target | null, prepared: PreparedHistory | null): void {
+  const labels = { api: target?.api ?? "none", backend: target?.backend ?? "unknown" };
+  for (const rule of new Set(prepared?.edits.map((edit) => edit.rule))) engine.count("repair", { ...labels, rule });
 }
 
 /** A server that nobody has named: what is known of its provider has to be confirmed there first (DG-4). */

@@ -7,7 +7,7 @@ import type { AgentMessage } from "../../src/hosts/agent-api.ts";
 import { piArray } from "../../src/hosts/pi/rows.ts";
 import { openMemoryStore } from "../../src/store/memory/open-store.ts";
 import { createProviderContext, validateRequest } from "../../src/testing/index.ts";
-import { encodeAsPi, PI_APIS, PI_MODELS, type PiApi } from "./clients/pi-encoder.ts";
+import { encodeAsPi, PI_APIS, PI_MODELS, PI_SDK_APIS, type PiApi } from "./clients/pi-encoder.ts";
 import { damaged, legalPiHistory } from "./clients/pi-history.ts";
 
 const BACKENDS = {
@@ -110,8 +110,8 @@ const ran = (id: string, ...content: object[]): AgentMessage => {
   return { role: "toolResult", toolCallId: id, toolName: "bash", content, isError: false, timestamp: 3 };
 };
 const call = (id: string) => ({ type: "toolCall", id, name: "bash", arguments: { command: "ls" } });
-const model = (api: string, ...content: object[]): AgentMessage => {
-  const from = PI_MODELS[api as PiApi] ?? { provider: "google", id: "gemini-3" };
+const reply = (api: string, ...content: object[]): AgentMessage => {
+  const from = PI_MODELS[api as PiApi] ?? { provider: "nobody", id: "other" };
   const { provider, id } = from;
   return { role: "assistant", api, provider, model: id, content, usage: {}, stopReason: "toolUse", timestamp: 2 };
 };
@@ -123,19 +123,19 @@ type Expected = Readonly<Partial<Record<PiApi, readonly string[]>>>;
 test.each<[name: string, (api: string) => readonly AgentMessage[], Expected]>([
   [
     "reasoning and ids of another model",
-    () => [user("go"), model("google", thinking, call("call_1|fc+2")), ran("call_1|fc+2", words("out"))],
+    () => [user("go"), reply("another", thinking, call("call_1|fc+2")), ran("call_1|fc+2", words("out"))],
     { "anthropic-messages": ["id_renamed"], "openai-completions": ["id_renamed"] },
   ],
   ["a picture of the user", () => [user([words("Look"), picture])], {}],
   [
     "a picture in a result",
-    (api) => [user("go"), model(api, call("one")), ran("one", words("see"), picture)],
+    (api) => [user("go"), reply(api, call("one")), ran("one", words("see"), picture)],
     { "openai-completions": ["row_extra"] },
   ],
-  ["a result without words", (api) => [user("go"), model(api, call("one")), ran("one")], {}],
+  ["a result without words", (api) => [user("go"), reply(api, call("one")), ran("one")], {}],
   [
     "two words in one reply",
-    (api) => [user("go"), model(api, words("One."), words("Two."), call("one")), ran("one", words("out"))],
+    (api) => [user("go"), reply(api, words("One."), words("Two."), call("one")), ran("one", words("out"))],
     { "openai-completions": ["rows_merged"] },
   ],
   [
@@ -152,5 +152,43 @@ test.each<[name: string, (api: string) => readonly AgentMessage[], Expected]>([
     const { verdict, outcome } = (await send(api, messages(api))).checked.record;
     const soft = verdict.kind === "admit" ? [] : verdict.soft.map((divergence) => divergence.class);
     expect([outcome, soft], api).toEqual(["sent", expected[api] ?? []]);
+  }
+});
+
+/** What the SDK of an API makes of what Pi hands it, as far as a validator reads it. */
+const BODY_OF = {
+  "google-generative-ai": ({ contents }: { contents?: unknown }) => ({ contents }),
+  "bedrock-converse-stream": (payload: object) => payload,
+  "mistral-conversations": (payload: object) =>
+    JSON.parse(JSON.stringify(payload).replaceAll("toolCalls", "tool_calls").replaceAll("toolCallId", "tool_call_id")),
+} as const;
+
+const SDK_BACKENDS = {
+  "google-generative-ai": "google",
+  "bedrock-converse-stream": "bedrock",
+  "mistral-conversations": "mistral",
+} as const;
+
+test.each(PI_SDK_APIS)("HO-9, DG-20 the array is repaired where the payload is none that is read, %s", async (api) => {
+  const backend = SDK_BACKENDS[api];
+  const model = PI_MODELS[api].id;
+  const judge = async (messages: readonly AgentMessage[]) => {
+    const body = BODY_OF[api](await encodeAsPi(api, messages));
+    const verdict = validateRequest(api, body, createProviderContext({ backend }), { model });
+    return { status: verdict.status, text: JSON.stringify(body) };
+  };
+  const found = ran("callnumb1", words("what it found"));
+  const brokenOff = { ...reply(api, words("I")), stopReason: "aborted" };
+  const parted = [user("Look"), reply(api, call("callnumb1")), brokenOff, found];
+  const orphan = [user("Look"), reply(api, words("No.")), found];
+  for (const messages of [parted, orphan]) {
+    const upstream = { name: backend, url: "https://api.test", backend, api };
+    const turn = { host: "pi", upstream, model, mode: "guard", array: piArray(messages), operation: null } as const;
+    const { rows } = engine.prepareTurn(turn);
+    expect((await judge(messages)).status).toBe(400);
+    const { status, text } = await judge(rows);
+    expect(status, text).toBe(200);
+    expect(text).toContain("what it found");
+    expect(text).not.toContain(MADE_UP);
   }
 });

@@ -102,7 +102,11 @@ test.each<[name: string, given: readonly AgentMessage[], place?: Place]>([
   ["in observe mode", [go, calls("one"), notice, one], { mode: "observe" }],
   ["at a server that nobody names", [go, calls("one"), notice, one], { upstream: { name: "x", url: "http://x" } }],
   ["at one that is not known to mind", [go, calls("one"), notice, one], { upstream: { ...ANTHROPIC, backend: "zai" } }],
-  ["on an API without a table", [go, calls("one"), notice, one], { api: "google-generative-ai" }],
+  [
+    "where nobody who speaks the API is known to mind",
+    [go, calls("one"), notice, one],
+    { api: "google-generative-ai" },
+  ],
 ])("HO-9, DG-11 the array stays as it is: %s", async (_name, given, place) => {
   const { rows, prepared, given: sent } = await prepare(given, place);
   expect(rows).toBe(sent);

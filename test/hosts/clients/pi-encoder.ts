@@ -1,11 +1,19 @@
 /** Pi's own encoders in this process: what `context` returned goes in, the payload comes out, and nothing is sent. */
-import type { AgentMessage } from "../../../src/hosts/agent-api.ts";
 
+import type { AgentMessage } from "../../../src/hosts/agent-api.ts";
+import { bashTool } from "./bash-tool.ts";
+
+/** Those whose payload is the body of the request. */
 export const PI_APIS = ["anthropic-messages", "openai-completions", "openai-responses"] as const;
+/** Those whose payload is what an SDK makes the body of. */
+export const PI_SDK_APIS = ["google-generative-ai", "bedrock-converse-stream", "mistral-conversations"] as const;
 export type PiApi = (typeof PI_APIS)[number];
 
 /** The model of each API, on a server of the vendor's own kind. */
 export const PI_MODELS = {
+  "google-generative-ai": { provider: "google", id: "gemini-2.5-pro" },
+  "bedrock-converse-stream": { provider: "bedrock", id: "anthropic.claude-sonnet-4-5-v1:0" },
+  "mistral-conversations": { provider: "mistral", id: "mistral-large-latest" },
   "anthropic-messages": { provider: "anthropic", id: "claude-opus-5-5" },
   "openai-completions": { provider: "local", id: "gpt-4.1" },
   "openai-responses": { provider: "openai", id: "gpt-5.5" },
@@ -22,7 +30,7 @@ interface AgentMessages {
   convertToLlm(messages: readonly AgentMessage[]): readonly AgentMessage[];
 }
 
-export async function encodeAsPi(api: PiApi, messages: readonly AgentMessage[]): Promise<object> {
+export async function encodeAsPi(api: keyof typeof PI_MODELS, messages: readonly AgentMessage[]): Promise<object> {
   const { stream }: Encoder = await import(`@earendil-works/pi-ai/api/${api}`);
   const { convertToLlm }: AgentMessages = await import(agentMessages);
   const model = {
@@ -36,7 +44,8 @@ export async function encodeAsPi(api: PiApi, messages: readonly AgentMessage[]):
     contextWindow: 200_000,
     maxTokens: 4096,
   };
-  const system = { role: "system", content: "Be brief.", timestamp: 0 };
+  const bash = { name: "bash", description: "Runs a command.", parameters: bashTool.schema };
+  const system = { role: "system", content: "Be brief.", toolsAdded: [bash], timestamp: 0 };
   let payload: object | null = null;
   const options = {
     apiKey: "key",
