@@ -45,7 +45,7 @@ test("HO-5, DG-74 a store that cannot be used is named, and the engine works wit
   const cases = [
     { url: "floppy:", note: /^The store "floppy:" is not known: .* Going on without a store\.$/ },
     { url: "sqlite:/dev/null/holdfast.db", note: /Going on without a store/ },
-    { url: `sqlite:${path}`, note: /another process is still opening it .* Going on without a store/, waitMs: 300 },
+    { url: `sqlite:${path}`, note: /another process is still opening it .* Going on without a store/, waitMs: 4_000 },
     { url: `sqlite:${path}.late`, note: /^The store did not open within 1 ms\./, waitMs: 1 },
   ];
   for (const { url, note, waitMs } of cases) {
