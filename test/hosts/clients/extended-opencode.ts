@@ -3,9 +3,13 @@ import { writeFileSync } from "node:fs";
 import { environmentOf } from "../stage/direct-stage.ts";
 import type { Stage } from "../stage/stage.ts";
 import type { ChangingAgent } from "../stage/stages-suite.ts";
-import { listPlugins, openOpencode } from "./opencode.ts";
+import { listPlugins, type OpencodeAgent, openOpencode } from "./opencode.ts";
 
-export async function openExtendedOpencode(stage: Stage, model: string): Promise<ChangingAgent> {
+export interface ExtendedOpencode extends ChangingAgent {
+  readonly agent: OpencodeAgent;
+}
+
+export async function openExtendedOpencode(stage: Stage, model: string): Promise<ExtendedOpencode> {
   const agent = await openOpencode(stage, model);
   const { folder } = agent;
   return {

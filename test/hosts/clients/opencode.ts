@@ -8,7 +8,7 @@ import { interruptInStream } from "../stage/interrupt-in-stream.ts";
 import { noonZone } from "../stage/noon-zone.ts";
 import type { Stage } from "../stage/stage.ts";
 import { temporaryFolder } from "../stage/temporary-folder.ts";
-import { type OpencodeSession, startOpencodeServer } from "./opencode-server.ts";
+import { type OpencodeServer, startOpencodeServer } from "./opencode-server.ts";
 import { opencodePlugin } from "./payload-edit.ts";
 import { pruneToolResults } from "./prune-tool-results.ts";
 
@@ -24,8 +24,8 @@ export const opencodeModels = {
 } as const;
 
 export interface OpencodeAgent extends SwitchingAgent {
-  /** A new session without a title of its own, in a server that answers until the test ends. */
-  openUntitled(): Promise<OpencodeSession>;
+  /** Many turns in one process. */
+  startServer(): Promise<OpencodeServer>;
 }
 
 export async function openOpencode(stage: Stage, firstModel: string): Promise<OpencodeAgent> {
@@ -60,10 +60,7 @@ export async function openOpencode(stage: Stage, firstModel: string): Promise<Op
       for (const text of texts) await session.say(model, text);
       await server.close();
     },
-    async openUntitled() {
-      const server = await startOpencodeServer(command);
-      return await server.openSession({});
-    },
+    startServer: () => startOpencodeServer(command),
     sayAndLeave: (text) => interruptInStream(stage, () => startAgent(turn(text)), "SIGINT"),
     async breakHistory() {
       if (model === opencodeModels["anthropic-messages"]) giveCallsOneId(`${folder}/data/opencode/opencode.db`);
