@@ -24,6 +24,8 @@ export interface OmpOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Without one OMP takes an Anthropic provider for a login, and writes another request. */
   readonly auth?: "apiKey" | null;
+  /** Whether the model is one that reasons. */
+  readonly reasoning?: boolean;
 }
 
 export interface OmpAgent extends SwitchingAgent {
@@ -32,7 +34,7 @@ export interface OmpAgent extends SwitchingAgent {
 }
 
 export async function openOmp(stage: Stage, options: OmpOptions): Promise<OmpAgent> {
-  const folder = makeHome(stage, options.auth === null ? {} : { auth: "apiKey" });
+  const folder = makeHome(stage, options);
   const workFolder = `${folder}/work`;
   const extensions: string[] = [];
   let { model } = options;
@@ -79,15 +81,15 @@ export async function openOmp(stage: Stage, options: OmpOptions): Promise<OmpAge
   };
 }
 
-function makeHome(stage: Stage, login: { readonly auth?: string }): string {
+function makeHome(stage: Stage, { auth = "apiKey", reasoning = false }: OmpOptions): string {
   const folder = temporaryFolder();
   mkdirSync(`${folder}/.omp/agent`, { recursive: true });
   mkdirSync(`${folder}/work`);
   const provider = (api: string, baseUrl: string, id: string) => {
     const cost = { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 };
     const limits = { contextWindow: 200_000, maxTokens: 8192 };
-    const models = [{ id, name: id, reasoning: false, input: ["text"], cost, ...limits }];
-    return { baseUrl, api, apiKey: "key-of-the-user", ...login, models };
+    const models = [{ id, name: id, reasoning, input: ["text"], cost, ...limits }];
+    return { baseUrl, api, apiKey: "key-of-the-user", ...(auth && { auth }), models };
   };
   const providers = {
     messages: provider("anthropic-messages", stage.anthropicUrl, "claude-opus-5-5"),

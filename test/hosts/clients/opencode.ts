@@ -26,6 +26,8 @@ export const opencodeModels = {
 export interface OpencodeAgent extends SwitchingAgent {
   /** Many turns in one process. */
   startServer(): Promise<OpencodeServer>;
+  /** The next turn as OpenCode would be started for it. */
+  command(text: string): AgentCommand;
 }
 
 export async function openOpencode(stage: Stage, firstModel: string): Promise<OpencodeAgent> {
@@ -52,6 +54,7 @@ export async function openOpencode(stage: Stage, firstModel: string): Promise<Op
     folder,
     workFolder,
     keepsOpenCalls: true,
+    command: turn,
     start: (text) => startAgent(turn(text)),
     say: (text) => runAgent(turn(text)),
     async converse(texts) {
