@@ -157,8 +157,14 @@ describe.each(APIS)("%s", (api) => {
     const after = encode({ ...SAMPLE_SESSION, rows: [...SAMPLE_SESSION.rows, ...NEXT_TURN] });
     const spoiled = diffBodies(encode(SAMPLE_SESSION), { ...after, ...spoiling[1] }, { api });
     expect(spoiled).toMatchObject({ cause: "settings", path: spoiling[0], prefix_kept: false });
-    const steered = diffBodies(encode(SAMPLE_SESSION), { ...after, ...harmless[1] }, { api });
+    const steered = diffBodies(encode(SAMPLE_SESSION), { ...encode(SAMPLE_SESSION), ...harmless[1] }, { api });
     expect(steered).toMatchObject({ cause: "settings", path: harmless[0], prefix_kept: true, lost: { bytes: 0 } });
+    const grown = diffBodies(encode(SAMPLE_SESSION), { ...after, ...harmless[1] }, { api });
+    expect(grown).toMatchObject({
+      cause: "append",
+      prefix_kept: true,
+      also: [{ cause: "settings", path: harmless[0] }],
+    });
   });
 
   test("DF-7 another model outweighs every other change", () => {

@@ -25,8 +25,8 @@ export const CAUSES = [
 export type Cause = (typeof CAUSES)[number];
 
 /**
- * How much a change weighs, heaviest first. The first three cost the cache; of the others the more unusual one is
- * reported, because a new turn and moved markers are what every turn brings.
+ * How much a change weighs, heaviest first. The first three cost the cache; of the others the more unusual one inside
+ * the prompt is reported, then a new turn, then what stands outside the prompt and costs nothing.
  */
 export const WEIGHTS = [
   "model",
@@ -34,9 +34,9 @@ export const WEIGHTS = [
   "spoiling-setting",
   "harmless-prompt",
   "form",
-  "harmless-setting",
   "spelling",
   "append",
+  "harmless-setting",
   "chain",
   "marker",
 ] as const;
