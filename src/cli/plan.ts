@@ -19,7 +19,7 @@ const CONFIG = ["config", "store"] as const;
 
 export const plan: Command = {
   name: "plan",
-  operands: "identity FILE | show SESSION | epochs SESSION | erase-snapshot SESSION",
+  operands: "identity FILE | show|epochs|erase-snapshot SESSION",
   about:
     'identity: prints the two hashes of {"conversation", "tools", "deferred_tools"?}, and those of the document with its ' +
     "scope lists in the order found, as an older encoder would have hashed it; FILE may be - for stdin. show: the newest " +
