@@ -5,9 +5,14 @@
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import canonicalize from "canonicalize";
+import { readByDifference, readWhole } from "../src/dispatch/body-reader.ts";
+import { comparePlanned } from "../src/engine/planned-prefix.ts";
 import { canonicalSha256 } from "../src/lib/canonical-json.ts";
+import { commonPrefixLength } from "../src/lib/common-prefix.ts";
 import { chooseAnew, completePlan } from "../src/plan/candidate.ts";
+import type { ContextPlan } from "../src/plan/context-plan.ts";
 import { decodePlanEvent, encodePlanEvent } from "../src/plan/plan-event.ts";
+import { renderPrefix, renderRequest } from "../src/plan/render.ts";
 import { recognisePlan } from "../src/plan/verify-plan.ts";
 import { once, race, repeatNow } from "./race.ts";
 import { detailOf, type Measurement, report } from "./report.ts";
@@ -78,15 +83,44 @@ async function plans(): Promise<readonly Measurement[]> {
   const { data } = encodePlanEvent({ verb: "create", reason: "session_first_model_request", plan });
   const record = decodePlanEvent(data);
   recognisePlan(record);
+  const bytesCheck = byteCheck(plan);
   const raced = await race(
     {
       warm: () => repeatNow(1000, () => recognisePlan(record)),
+      bytes: () => repeatNow(1000, bytesCheck),
       raw: () => repeatNow(1000, () => hash("sha256", data)),
     },
     { rounds: ROUNDS, warmUps: ROUNDS },
   );
-  const [value, detail] = [raced.ratio("warm", "raw"), detailOf(raced, "warm", "raw")];
-  return [{ id: "BM-P1", name: "check of a warm plan / SHA-256 of its bytes", value, max: 0.01, detail }];
+  const against = (id: string, name: string, side: "warm" | "bytes", max: number): Measurement => ({
+    id,
+    name: `${name} / SHA-256 of its bytes`,
+    value: raced.ratio(side, "raw"),
+    max,
+    detail: detailOf(raced, side, "raw"),
+  });
+  return [
+    against("BM-P1", "check of a warm plan", "warm", 0.01),
+    against("BM-P2", "check of a request's bytes against a warm plan", "bytes", 0.05),
+  ];
+}
+
+/** The next turn of a session against its plan: the bytes of the prefix are compared, then what the reader kept of them. */
+function byteCheck(plan: ContextPlan): () => void {
+  const prefix = renderPrefix(plan, null);
+  const body = (turns: number) =>
+    Buffer.from(renderRequest(prefix, { messages: Array(turns).fill({ role: "user", content: "on" }) }));
+  const [first, second] = [body(1), body(2)];
+  const before = readWhole(first, JSON.parse(first.toString()));
+  const next = readByDifference(second, before)!;
+  const run = { plan, snapshotText: null };
+  if (comparePlanned(run, before).length > 0) throw new Error("the request carries its plan");
+  const prefixBytes = second.indexOf('"messages"');
+  return () => {
+    if (commonPrefixLength(first.subarray(0, prefixBytes), second.subarray(0, prefixBytes)) < prefixBytes)
+      throw new Error("the prefix is the same");
+    comparePlanned(run, next);
+  };
 }
 
 /** The shape of a coding session: calls and results in turn, most bytes in long results. */

@@ -18,6 +18,7 @@ export const SOFT_CLASSES = [
   "whitespace",
   "tool_list",
   "result_content_changed",
+  "plan_prefix",
   "unproven_rule",
   "unmodelled",
 ] as const;

@@ -10,6 +10,7 @@ import type { CheckedRequest, ObservedRequest, RequestRecord } from "./engine.ts
 import { contextOf, type EngineParts, type Read, type RepairStart } from "./engine-parts.ts";
 import { type AheadRepair, judgeRequest, type PowerOf, repairAhead, softOf, withSoft } from "./judge-request.ts";
 import { movedFrom } from "./moved-prefix.ts";
+import { comparePlanned } from "./planned-prefix.ts";
 import { editsToReplay } from "./replay-repairs.ts";
 import type { ReadRequest } from "./request-reader.ts";
 import { threadAnswer } from "./thread-answer.ts";
@@ -54,18 +55,20 @@ function passUnread(parts: EngineParts, observed: ObservedRequest, reason: strin
   return { record, body: observed.body, before: null, ownAnswer: null };
 }
 
-/** Differences to what the host prepared are added to the verdict; they change nothing else (DG-42). */
+/** Differences to the run's plan and to what the host prepared are added to the verdict; they change nothing else (DG-42). */
 function withComparison(
   { shapes, counters }: EngineParts,
   verdict: Verdict,
-  { prepared }: ObservedRequest,
-  { request, join, opensOperation }: Read,
+  { prepared, planned }: ObservedRequest,
+  { request, join, opensOperation, body }: Read,
 ): Verdict {
-  if (prepared === undefined) return verdict;
+  const moved = planned === undefined ? [] : comparePlanned(planned, body);
+  if (prepared === undefined) return moved.length === 0 ? verdict : withSoft(verdict, moved);
   const { divergences, fresh, lost } = shapes.compare(join.lane.id, prepared, request, opensOperation);
   if (fresh !== null) counters.add("divergence_shape", { host: prepared.host, shape: fresh });
   counters.add("result_characters_lost", { host: prepared.host }, lost.characters);
-  return divergences.length === 0 ? verdict : withSoft(verdict, divergences);
+  const found = [...moved, ...divergences];
+  return found.length === 0 ? verdict : withSoft(verdict, found);
 }
 
 interface Preparation {

@@ -9,6 +9,7 @@ import type { RequestEdit } from "../wire/request-edit.ts";
 import type { Usage } from "../wire/response.ts";
 import type { BodySha256 } from "./body-sha256.ts";
 import type { Handover } from "./handovers.ts";
+import type { PlannedPrefix } from "./planned-prefix.ts";
 import type { HostTurn, PreparedTurn } from "./prepare-turn.ts";
 import type { PreparedHistory } from "./shape-watch.ts";
 import type { OwnAnswer } from "./thread-answer.ts";
@@ -31,6 +32,8 @@ export interface ObservedRequest {
   readonly body: Uint8Array;
   /** What the host meant to send, where a hook could see it: only compared, never sent. */
   readonly prepared?: PreparedHistory;
+  /** The plan of the run that this request belongs to: a prefix that is not as planned is a difference of the verdict. */
+  readonly planned?: PlannedPrefix;
   /** Set where a host and a gateway on one store may both see this request: they are one session then. */
   readonly handover?: Handover;
 }

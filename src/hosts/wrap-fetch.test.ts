@@ -2,6 +2,10 @@ import Anthropic from "@anthropic-ai/sdk";
 import { expect, onTestFinished, test } from "vitest";
 import { createEngine } from "../engine/create-engine.ts";
 import type { Engine } from "../engine/engine.ts";
+import { LOCAL_OWNER } from "../engine/plan-store.ts";
+import { startRun } from "../engine/start-run.ts";
+import type { AgentDefinition } from "../plan/agent-definition.ts";
+import { renderPrefix, renderRequest } from "../plan/render.ts";
 import { openMemoryStore } from "../store/memory/open-store.ts";
 import { type SimulatedProvider, startSimulatedProvider } from "../testing/index.ts";
 import { wrapFetch } from "./wrap-fetch.ts";
@@ -74,4 +78,28 @@ test("DG-74 an engine that throws or hangs costs no turn and is counted", async 
     labels: { where: "fetch_check", reason: "throw" },
     count: 1,
   });
+});
+
+test("PI-16 an agent's own run is compared with each of its requests", async () => {
+  const { provider, engine } = await setUp();
+  const agent: AgentDefinition = {
+    ...{ api: "anthropic-messages", model: "claude-sonnet-4-5", framing: "You work.", instructions: "", persona: null },
+    ...{ skills: [], tools: [], policyVersion: "1", builderVersion: "1" },
+  };
+  const stores = { store: openMemoryStore(), owner: LOCAL_OWNER };
+  const run = await startRun(stores, { session: "s", run: "r", scopes: [], agent });
+  if (run.kind !== "started") throw new Error(run.kind);
+  const upstreams = [{ name: "anthropic", url: provider.url, backend: "anthropic" }] as const;
+  const sending = wrapFetch(fetch, { engine, upstreams, planned: () => run });
+  const turn = { model: "claude-sonnet-4-5", max_tokens: 64, messages: [{ role: "user", content: "go" }] };
+  const body = renderRequest(renderPrefix(run.plan, run.snapshotText), turn);
+  const seen = () => engine.counters().filter(({ labels }) => labels.class === "plan_prefix");
+  const headers = { "content-type": "application/json", "anthropic-version": "2023-06-01", "x-api-key": "k" };
+  const send = async (text: string) =>
+    (await sending(`${provider.url}/v1/messages`, { method: "POST", headers, body: text })).status;
+
+  expect(await send(body)).toBe(200);
+  expect(seen()).toEqual([]);
+  expect(await send(body.replace("You work.", "You rest."))).toBe(200);
+  expect(seen()).toMatchObject([{ name: "divergence", count: 1 }]);
 });

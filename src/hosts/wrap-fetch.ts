@@ -3,6 +3,7 @@
  * the very body that was given.
  */
 import type { CheckedRequest, Engine, Mode, ObservedRequest, ObservedResponse } from "../engine/engine.ts";
+import type { PlannedPrefix } from "../engine/planned-prefix.ts";
 import type { Upstream } from "../wire/api.ts";
 import { guarded } from "./guard.ts";
 import { processEngine } from "./process-engine.ts";
@@ -15,6 +16,8 @@ export interface WrapFetchOptions {
   readonly mode?: Mode;
   /** Servers beside the well-known ones: what the SDK's base URL points at. */
   readonly upstreams?: readonly Upstream[];
+  /** The run that the next request belongs to, null outside one: its prefix is compared with the run's plan. */
+  readonly planned?: () => PlannedPrefix | null;
 }
 
 /**
@@ -42,12 +45,14 @@ export function wrapFetch(inner: typeof fetch, options: WrapFetchOptions = {}): 
 
 type Settled = Required<WrapFetchOptions>;
 
+const NO_PLAN = () => null;
+
 /** Null where there is no engine and none can be opened: the call goes out as if we were not there. */
-async function settle({ engine, mode, upstreams = [] }: WrapFetchOptions): Promise<Settled | null> {
-  if (engine !== undefined) return { engine, mode: mode ?? "guard", upstreams };
+async function settle({ engine, mode, upstreams = [], planned = NO_PLAN }: WrapFetchOptions): Promise<Settled | null> {
+  if (engine !== undefined) return { engine, mode: mode ?? "guard", upstreams, planned };
   try {
     const { engine, settings } = await processEngine();
-    return { engine, mode: mode ?? settings.mode, upstreams: [...upstreams, ...settings.upstreams] };
+    return { engine, mode: mode ?? settings.mode, upstreams: [...upstreams, ...settings.upstreams], planned };
   } catch {
     // Expected: a machine without a home folder. There is nothing to count with.
     return null;
@@ -69,14 +74,16 @@ async function look(
 function readCall(
   input: string | URL | Request,
   init: RequestInit | undefined,
-  { mode, upstreams }: Settled,
+  { mode, upstreams, planned }: Settled,
 ): ObservedRequest | null {
   const body = bytesOf(init?.body);
   if (body === null || input instanceof Request) return null;
   const url = new URL(input);
   const { upstream, path } = upstreamOf(url, upstreams);
   const headers = Object.fromEntries(new Headers(init?.headers));
-  return { upstream, mode, method: init?.method ?? "POST", path, headers, body, ...handoverTo(upstream) };
+  const run = planned();
+  const ofRun = run === null ? {} : { planned: run };
+  return { upstream, mode, method: init?.method ?? "POST", path, headers, body, ...handoverTo(upstream), ...ofRun };
 }
 
 function bytesOf(body: RequestInit["body"]): Uint8Array | null {

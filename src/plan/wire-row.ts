@@ -36,6 +36,31 @@ export function readWireRows(api: Api, body: Uint8Array): readonly WireRow[] {
   return rows;
 }
 
+/**
+ * The values of a parsed body that its prefix rows are made of, in a fixed order: where they are the same objects as
+ * those of another body, so are the rows.
+ */
+export function prefixValues(api: Api, body: Readonly<Record<string, unknown>>): readonly unknown[] {
+  const layout = LAYOUT[api];
+  const values = [...layout.tools, ...layout.system].map((path) => valueAt(body, path));
+  const items = layout.leading === undefined ? undefined : valueAt(body, layout.leading);
+  if (!Array.isArray(items)) return [...values, items];
+  const end = items.findIndex((item) => !SYSTEM_ROLES.has(valueAt(item, "/role") as string));
+  return [...values, ...items.slice(0, end === -1 ? undefined : end)];
+}
+
+/** @param path pointer of plain names */
+function valueAt(value: unknown, path: string): unknown {
+  return path
+    .split("/")
+    .slice(1)
+    .reduce((at: unknown, name) => (isMembers(at) && Object.hasOwn(at, name) ? at[name] : undefined), value);
+}
+
+function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
 export function digestWireRows(rows: readonly WireRow[]): WireDigests {
   const digest = (segment: WireRow["segment"]) => {
     const hashes = rows.filter((row) => row.segment === segment).map((row) => row.sha256);
