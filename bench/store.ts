@@ -4,7 +4,6 @@
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import postgres from "postgres";
 import type { EventStore, NewEvent, Owner } from "../src/store/event-store.ts";
 import { openPostgresStore } from "../src/store/postgres/open-store.ts";
@@ -13,6 +12,7 @@ import { latest } from "../src/store/sqlite/latest.ts";
 import { openConnection } from "../src/store/sqlite/open-connection.ts";
 import { openSqliteStore } from "../src/store/sqlite/open-store.ts";
 import { startPostgres } from "../test/store/postgres-server.ts";
+import { BARE_INSERT, openBareTable, startBareThread } from "./bare-thread.ts";
 import { type Contest, runContests } from "./contest.ts";
 import { repeat, repeatNow, type Side } from "./race.ts";
 import { report } from "./report.ts";
@@ -52,6 +52,9 @@ async function sqliteContests(): Promise<readonly Contest[]> {
     inThread.db.exec("commit");
   });
   const appendToStore = storeAppender(store);
+  const thread = startBareThread(join(folder, "bare-thread.db"));
+  cleanups.push(() => thread.close());
+  const insertInThread = appender((stream, version) => thread.insert({ stream, version, ...event }));
   await store.append(owner, "session/read", 0, Array(100).fill(event));
   inThread.db.exec("begin immediate");
   append(inThread, owner, "session/read", 0, Array(100).fill(event));
@@ -66,6 +69,13 @@ async function sqliteContests(): Promise<readonly Contest[]> {
       right: fileAppender(),
       max: 1.25,
     },
+    {
+      id: "BM-S1",
+      name: "layer append / file append + fdatasync",
+      left: appendInThread,
+      right: fileAppender(),
+      max: 1.25,
+    },
     { id: "BM-S1", name: "statement FULL / statement NORMAL", left: full.insert, right: normal.insert, min: 3 },
     {
       id: "BM-S1",
@@ -76,6 +86,20 @@ async function sqliteContests(): Promise<readonly Contest[]> {
     },
     { id: "BM-S2", name: "layer append / bare statement", left: appendInThread, right: full.insert, max: 1.25 },
     { id: "BM-S2", name: "store append (worker) / bare statement", left: appendToStore, right: full.insert, max: 1.25 },
+    {
+      id: "BM-S2",
+      name: "store append (worker) / bare statement in a thread",
+      left: appendToStore,
+      right: insertInThread,
+      max: 1.25,
+    },
+    {
+      id: "-",
+      name: "bare statement in a thread / bare statement",
+      left: insertInThread,
+      right: full.insert,
+      // Informative: the price of a thread that no lock and no slow disk can freeze.
+    },
     {
       id: "BM-S2",
       name: "store conflict / store append",
@@ -95,7 +119,7 @@ async function sqliteContests(): Promise<readonly Contest[]> {
       name: "store latest (worker) / bare get",
       left: () => repeat(500, () => store.latest(owner, "session/read", event.type)),
       right: full.get,
-      // Informative: the price of a thread that no lock can freeze.
+      // Informative, as above.
     },
   ];
 }
@@ -140,11 +164,9 @@ async function postgresContests(): Promise<readonly Contest[]> {
 
 /** A table as plain as it can be: what the store's layer is measured against. */
 function bareDatabase(synchronous: "full" | "normal"): { insert: Side; get: Side } {
-  const db = new DatabaseSync(join(folder, `bare-${synchronous}.db`));
+  const db = openBareTable(join(folder, `bare-${synchronous}.db`), synchronous);
   cleanups.push(() => db.close());
-  db.exec(`pragma journal_mode = wal; pragma synchronous = ${synchronous}`);
-  db.exec("create table events (stream text, version integer, type text, data blob, unique (stream, version))");
-  const statement = db.prepare("insert into events values (?, ?, ?, ?)");
+  const statement = db.prepare(BARE_INSERT);
   for (let version = 1; version <= 100; version += 1) statement.run("session/read", version, event.type, event.data);
   const select = db.prepare("select * from events where stream = ? order by version desc limit 1");
   return {
