@@ -21,7 +21,7 @@ const ROUNDS = 15;
 /** A repair recipe or a small plan. */
 const EVENT_BYTES = 2_000;
 const GROUP_SIZE = 32;
-const STREAMS_AT_ONCE = 64;
+const STREAMS_AT_ONCE = [8, 64] as const;
 
 const owner: Owner = { tenant: "bench", principal: "bench" };
 const event: NewEvent = {
@@ -84,6 +84,12 @@ async function sqliteContests(): Promise<readonly Contest[]> {
       right: () => group(store),
       min: 6,
     },
+    ...STREAMS_AT_ONCE.map((count) => ({
+      id: "-",
+      name: `store append, 1 stream / ${count} streams at once`,
+      left: appendToStore,
+      right: () => streams(store, count),
+    })),
     { id: "BM-S2", name: "layer append / bare statement", left: appendInThread, right: full.insert, max: 1.25 },
     { id: "BM-S2", name: "store append (worker) / bare statement", left: appendToStore, right: full.insert, max: 1.25 },
     {
@@ -138,6 +144,7 @@ async function postgresContests(): Promise<readonly Contest[]> {
       sql`insert into bare values (${stream}, ${version}, ${event.type}, ${event.data}) on conflict do nothing returning version`,
   );
   await one.append(owner, "session/read", 0, [event, event]);
+  await sql`insert into bare values ('read', 1, ${event.type}, ${event.data}), ('read', 2, ${event.type}, ${event.data})`;
   const backends = async () =>
     (await sql`select pid from pg_stat_activity where application_name = 'holdfast'`).map((row) => row.pid);
   const appendToOne = storeAppender(one);
@@ -151,12 +158,20 @@ async function postgresContests(): Promise<readonly Contest[]> {
 
   return [
     { id: "BM-S3", name: "PostgreSQL append / bare driver insert", left: appendToOne, right: insert, max: 1.3 },
-    {
-      id: "BM-S3",
-      name: `1 connection / 16, ${STREAMS_AT_ONCE} streams`,
+    ...STREAMS_AT_ONCE.map((count) => ({
+      id: count === 64 ? "BM-S3" : "-",
+      name: `1 connection / 16, ${count} streams`,
       left: appendToOne,
-      right: () => streams(sixteen),
-      min: 1.8,
+      right: () => streams(sixteen, count),
+      ...(count === 64 && { min: 1.8 }),
+    })),
+    {
+      id: "BM-S2",
+      name: "PostgreSQL latest / bare driver select",
+      left: () => repeat(50, () => one.latest(owner, "session/read", event.type)),
+      right: () =>
+        repeat(50, async () => await sql`select * from bare where stream = 'read' order by version desc limit 1`),
+      max: 3,
     },
     { id: "BM-S3", name: "conflict / append, 0 reconnects", left: conflictWithoutLoss, right: appendToOne, max: 1 },
   ];
@@ -208,13 +223,13 @@ async function group(store: EventStore): Promise<number> {
   return 4 * GROUP_SIZE;
 }
 
-async function streams(store: EventStore): Promise<number> {
+async function streams(store: EventStore, count: number): Promise<number> {
   streamCount += 1;
-  const names = Array.from({ length: STREAMS_AT_ONCE }, (_, n) => `session/${streamCount}/${n}`);
+  const names = Array.from({ length: count }, (_, n) => `session/${streamCount}/${n}`);
   await Promise.all(
     names.map(async (name) => {
       for (let version = 0; version < 4; version += 1) await store.append(owner, name, version, [event]);
     }),
   );
-  return 4 * STREAMS_AT_ONCE;
+  return 4 * count;
 }

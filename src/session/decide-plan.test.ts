@@ -246,7 +246,7 @@ test("RA-12 pins that no plan of the session serves are a mismatch, naming the t
   check({ ...pinPlan(first), tools: [{ ...pin!, version: "0" }] }, "version");
 });
 
-test("PI-2 an erased snapshot is a changed prefix: the next plan has none of its text", () => {
+test("PI-12 an erased snapshot is a changed prefix: the next plan has none of its text", () => {
   const decision = when(created, { snapshotText: null, memoryText: "" });
   checkEvent(decision, "rebuild", "agent_prefix_changed");
   expect(eventOf(decision).plan.prefix.conversation.map((row) => row.kind)).not.toContain("memory");
