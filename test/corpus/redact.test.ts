@@ -4,48 +4,17 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Filler } from "../../src/corpus/filler.ts";
-import { redactBody } from "../../src/corpus/redact.ts";
 import { imageSize } from "../../src/dispatch/detect/images.ts";
-import { type JudgeHints, judgeBody } from "../../src/engine/judge-body.ts";
-import { diffRequests } from "../../src/report/diff/diff-requests.ts";
-import { openSessionRequest, type SessionRequest } from "../../src/report/diff/session-request.ts";
 import type { Api, Backend } from "../../src/wire/api.ts";
 import * as anthropicHistory from "../dispatch/anthropic-history.ts";
 import * as chatHistory from "../dispatch/chat-history.ts";
 import * as responsesHistory from "../dispatch/responses-history.ts";
 import { plantBodies, SECRETS } from "./planted-body.ts";
+import { causeOf, checkSame, readAll, redact } from "./redaction-check.ts";
 import { MOVE_CASES } from "./starter-moves.ts";
 import { RULE_CASES } from "./starter-rules.ts";
 
 const shared = join(import.meta.dirname, "../../../shared/cases");
-
-function redact(bytes: Uint8Array, filler = new Filler()): Buffer {
-  const redacted = redactBody(bytes, filler);
-  if (redacted === null) throw new Error("no JSON");
-  return Buffer.from(redacted);
-}
-
-/** Everything that a verdict says but paths and words: those name what was redacted. */
-function summarise(bytes: Uint8Array, hints: JudgeHints): object {
-  const judged = judgeBody(bytes, hints);
-  if (judged.kind !== "judged") return { kind: judged.kind };
-  const { verdict, outcome, allEdits } = judged;
-  return {
-    verdict: verdict.kind,
-    rules: verdict.kind === "unsafe" ? verdict.hard.map(({ rule, repair }) => [rule, repair]) : [],
-    classes: verdict.kind === "admit" ? [] : verdict.soft.map(({ class: name, count }) => [name, count]),
-    outcome,
-    edits: allEdits.map(({ op, rule, changes }) => [op, rule, changes]),
-  };
-}
-
-function checkSame(bytes: Uint8Array, hints: JudgeHints = {}, received: readonly object[] = []): void {
-  const filler = new Filler();
-  const redacted = redact(bytes, filler);
-  const seen = JSON.parse(redact(Buffer.from(JSON.stringify(received)), filler).toString()) as object[];
-  const model = hints.model === undefined ? {} : { model: filler.model(hints.model) };
-  expect(summarise(redacted, { ...hints, ...model, received: seen })).toEqual(summarise(bytes, { ...hints, received }));
-}
 
 const asBytes = (body: object): Buffer => Buffer.from(JSON.stringify(body));
 
@@ -72,19 +41,6 @@ test("DG-71 a secret does not survive where words of the protocol would", () => 
     expect(redacted).not.toContain(secret.toLowerCase());
   }
 });
-
-/** The text itself, its strings without their escapes, and what base64 in it hides. */
-function readAll(bytes: Buffer): string {
-  const strings = stringsOf(JSON.parse(bytes.toString()));
-  const decoded = strings.map((text) => Buffer.from(text.replace(/^data:.*?,/, ""), "base64").toString("latin1"));
-  return [bytes.toString(), ...strings, ...decoded].join("\n");
-}
-
-function stringsOf(value: unknown): string[] {
-  if (typeof value === "string") return [value];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([name, member]) => [name, ...stringsOf(member)]);
-}
 
 test("DG-71 the rule cases of every API keep verdict, rules, classes, outcome and edits", () => {
   for (const { body, api, backend, received } of [...RULE_CASES, ...MOVE_CASES]) {
@@ -216,13 +172,6 @@ describe.runIf(existsSync(shared))("DG-71 bodies from public reports", () => {
     });
   }
 });
-
-function causeOf(before: Uint8Array, after: Uint8Array, api: Api): object {
-  const [was, is] = [before, after].map((bytes) => openSessionRequest(bytes, { api }) as SessionRequest);
-  const { decisive, also, prefixKept, hard } = diffRequests(was!, is!);
-  const causes = [decisive, ...also].map((change) => change && [change.cause, change.volatile, change.path.length]);
-  return { causes, prefixKept, hard };
-}
 
 function listFolders(parent: string): string[] {
   return existsSync(parent) ? readdirSync(parent).map((name) => join(parent, name)) : [];
