@@ -3,7 +3,6 @@
  * reason to hold a turn back, and an order is not observable (DG-50).
  */
 import { type Block, isObject, type Row } from "../wire/request.ts";
-import { rowMemo } from "../wire/row-memo.ts";
 import { blockDigests } from "./prefix-chain.ts";
 import type { SoftClass } from "./soft-class.ts";
 import type { Divergence } from "./verdict.ts";
@@ -60,7 +59,7 @@ function hostWords(rows: readonly Row[]): Word[] {
   return rows.flatMap(sharedWordsOf);
 }
 
-const sharedWordsOf = rowMemo((row): readonly Word[] => {
+function sharedWordsOf(row: Row): readonly Word[] {
   const { role } = row;
   if (role !== "user" && role !== "assistant") return [];
   return row.blocks.flatMap((block): Word[] => {
@@ -70,7 +69,7 @@ const sharedWordsOf = rowMemo((row): readonly Word[] => {
     if (typeof text !== "string" || text.trim() === "") return [];
     return [{ path, role, kind, digest: kind === "note" ? `note ${path}` : text, text }];
   });
-});
+}
 
 /** Beyond this many pairs no word is looked for in another: the work of one turn needs an end. */
 const PAIRS_MAX = 250_000;
@@ -172,7 +171,7 @@ function callDifferences(call: WindowCall, other: WindowCall, path: string): Div
   if (other.results.length < call.results.length) return [...found, one("pair_dropped", path)];
   const changed = call.results.filter(
     // A result without words gets some from most hosts: nothing is lost by that.
-    ({ digest, characters }) => characters > 0 && !other.results.some((result) => result.digest === digest),
+    ({ text, characters }) => characters > 0 && !other.results.some((result) => result.text === text),
   );
   return changed.length === 0 ? found : [...found, { class: "result_content_changed", path, count: changed.length }];
 }

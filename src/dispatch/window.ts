@@ -3,7 +3,7 @@
  * answer them, as a multiset. Where they stand in the history is not part of them.
  */
 import { digestObserved } from "../lib/canonical-json-observed.ts";
-import { isObject, type Row, type ToolCall, type ToolResult } from "../wire/request.ts";
+import { type Block, isObject, type Row, type ToolCall, type ToolResult } from "../wire/request.ts";
 
 export interface ToolWindow {
   /** JSON pointer of the first call. */
@@ -20,7 +20,8 @@ export interface WindowCall {
 }
 
 export interface WindowResult {
-  readonly digest: string;
+  /** Its words: comparing two of them costs less than hashing one. */
+  readonly text: string;
   /** Length of the content as text, to say how much of it was lost; 0 where it says nothing. */
   readonly characters: number;
 }
@@ -28,53 +29,54 @@ export interface WindowResult {
 /** The windows of a history in order. Results are looked for in all rows up to the next assistant row with calls. */
 export function windowsOf(rows: readonly Row[]): readonly ToolWindow[] {
   const windows: ToolWindow[] = [];
-  for (const [index, row] of rows.entries()) {
-    const calls = row.blocks.filter((block): block is ToolCall => block.kind === "call");
+  for (let at = 0; at < rows.length; ) {
+    const batchEnd = endOf(rows, at, hasCalls);
+    if (batchEnd === at) {
+      at += 1;
+      continue;
+    }
     // Neighbouring rows with calls are one batch: some apis have a row for each call.
-    const continues = rows[index - 1]?.blocks.some((block) => block.kind === "call") === true;
-    if (calls.length === 0 || continues) continue;
-    const batch = [...calls, ...furtherCalls(rows, index)];
-    const results = resultsBehind(rows, index);
-    windows.push({ path: calls[0]!.path, calls: batch.map((call) => toWindowCall(call, results)) });
+    const end = endOf(rows, batchEnd, (row) => !hasCalls(row));
+    const calls = blocksOf(rows, at, batchEnd, "call");
+    const results = Map.groupBy(blocksOf(rows, at, end, "result"), ({ callId }) => plainId(callId));
+    windows.push({ path: calls[0]!.path, calls: calls.map((call) => toWindowCall(call, results)) });
+    at = batchEnd;
   }
   return windows;
 }
 
-function furtherCalls(rows: readonly Row[], index: number): ToolCall[] {
-  const calls: ToolCall[] = [];
-  for (const row of rows.slice(index + 1)) {
-    const own = row.blocks.filter((block): block is ToolCall => block.kind === "call");
-    if (own.length === 0) break;
-    calls.push(...own);
-  }
-  return calls;
+function endOf(rows: readonly Row[], start: number, belongs: (row: Row) => boolean): number {
+  let end = start;
+  while (end < rows.length && belongs(rows[end]!)) end += 1;
+  return end;
 }
 
-function resultsBehind(rows: readonly Row[], index: number): ToolResult[] {
-  const results: ToolResult[] = [];
-  let inBatch = true;
-  for (const row of rows.slice(index + 1)) {
-    const hasCalls = row.blocks.some((block) => block.kind === "call");
-    if (hasCalls && !inBatch) break;
-    inBatch &&= hasCalls;
-    results.push(...row.blocks.filter((block): block is ToolResult => block.kind === "result"));
-  }
-  return results;
+function hasCalls(row: Row): boolean {
+  return row.blocks.some((block) => block.kind === "call");
 }
 
-function toWindowCall(call: ToolCall, results: readonly ToolResult[]): WindowCall {
+function blocksOf<K extends "call" | "result">(
+  rows: readonly Row[],
+  start: number,
+  end: number,
+  kind: K,
+): Extract<Block, { kind: K }>[] {
+  const found: Extract<Block, { kind: K }>[] = [];
+  for (let at = start; at < end; at++) {
+    for (const block of rows[at]!.blocks) if (block.kind === kind) found.push(block as Extract<Block, { kind: K }>);
+  }
+  return found;
+}
+
+function toWindowCall(call: ToolCall, results: ReadonlyMap<string, readonly ToolResult[]>): WindowCall {
   const id = plainId(call.id);
   const input = typeof call.input === "string" ? parsed(call.input) : call.input;
-  return {
-    id,
-    what: digest([call.name, input ?? null]),
-    results: results.filter((result) => plainId(result.callId) === id).map(toWindowResult),
-  };
+  return { id, what: digest([call.name, input ?? null]), results: (results.get(id) ?? []).map(toWindowResult) };
 }
 
 function toWindowResult(result: ToolResult): WindowResult {
   const text = contentText(result.value);
-  return { digest: digest(text), characters: text.trim() === "" ? 0 : text.length };
+  return { text, characters: text.trim() === "" ? 0 : text.length };
 }
 
 /** Hosts rename ids for an api: other characters, a suffix for a repeated one, a shorter form of a composite one. */
