@@ -100,7 +100,7 @@ export class Journal {
 
   async #refresh(): Promise<void> {
     try {
-      for (const [stream, apply] of this.#followed) await this.#read(stream, apply);
+      await Promise.all([...this.#followed].map(([stream, apply]) => this.#read(stream, apply)));
     } catch {
       // Expected: a broken store (DG-74). The next round tries again.
     }

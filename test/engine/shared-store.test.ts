@@ -25,6 +25,8 @@ interface Gateway {
   readonly engine: Engine;
   /** Whatever it wrote behind the turn is in the store. */
   settled(): Promise<void>;
+  /** What others wrote is heard: a turn waits for it a moment only, which may be too short on a busy machine. */
+  hears(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -34,13 +36,19 @@ interface Turn {
   readonly rows: readonly BodyRow[];
 }
 
+let replies = 0;
+
 /** All have one key, as machines that share a database do. */
 async function open(url: string): Promise<Gateway> {
   const store = await openStore(url);
   const engine = await createEngine({ store, hashKey: Buffer.alloc(32, 7) });
-  return {
+  const gateway: Gateway = {
     engine,
     settled: () => engine.flush(),
+    async hears() {
+      await gateway.turn([user("hello"), assistant([text(`reply ${replies++}`)]), user("a history from elsewhere")]);
+      await engine.flush();
+    },
     async turn(messages, backend = "anthropic", reply = [text("ok")]) {
       const body = Buffer.from(JSON.stringify(request(messages, { cache_control: { type: "ephemeral" } })));
       const checked = await engine.checkRequest({
@@ -62,6 +70,7 @@ async function open(url: string): Promise<Gateway> {
       await store.close();
     },
   };
+  return gateway;
 }
 
 describe.each(stores)("%s", (_name, urlOf) => {
@@ -82,6 +91,7 @@ describe.each(stores)("%s", (_name, urlOf) => {
       [one, next],
       [two, [...next, assistant([text("so")]), user("and?")]],
     ] as const) {
+      await gateway.hears();
       sent.push(await gateway.turn(messages));
       await gateway.settled();
     }
@@ -98,6 +108,7 @@ describe.each(stores)("%s", (_name, urlOf) => {
     const thought = [thinking("hm"), text("eleven")];
     await one.turn([user("count")], "zai", thought);
     await one.settled();
+    await two.hears();
     const { rows } = await two.turn([user("count"), assistant(thought), user("and?")]);
     expect(rows[1]!.content).toEqual([text("eleven")]);
     await Promise.all([one.stop(), two.stop()]);
@@ -108,6 +119,7 @@ describe.each(stores)("%s", (_name, urlOf) => {
     const tail = [user("go"), assistant([text("Here is ")])];
     const first = await one.turn(tail);
     await one.settled();
+    await two.hears();
     const second = await two.turn([...tail, assistant([text("the reply")]), user("next")]);
     expect(second.rows.slice(0, first.rows.length)).toEqual(first.rows);
     await Promise.all([one.stop(), two.stop()]);
