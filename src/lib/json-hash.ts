@@ -1,6 +1,6 @@
 /**
  * SHA-256 over JSON text that is never held whole: it is written piece by piece into memory that stays warm. Texts are
- * escaped as UTF-8 bytes, four at a time, which takes half the time of `JSON.stringify` and makes no string.
+ * escaped as UTF-8 bytes, eight at a time, which takes half the time of `JSON.stringify` and makes no string.
  */
 import { createHash, type Hash } from "node:crypto";
 import { type Sha256, sha256Hex } from "./sha256.ts";
@@ -73,27 +73,34 @@ function sliceOf(value: string, start: number, end: number): string {
 }
 
 /**
- * Copies the first `length` bytes of `raw` to `at` in `text`, with escapes, and returns where they end. Four bytes are
+ * Copies the first `length` bytes of `raw` to `at` in `text`, with escapes, and returns where they end. Eight bytes are
  * copied at once; where one of them needs an escape, those before it are kept and it is written anew.
  */
 function escapeInto(at: number, length: number): number {
   let from = 0;
-  while (from + 4 <= length) {
-    const four = rawView.getInt32(from, true);
-    textView.setInt32(at, four, true);
-    const found = findEscaped(four);
-    if (found === 0) {
-      from += 4;
-      at += 4;
+  while (from + 8 <= length) {
+    const first = rawView.getInt32(from, true);
+    const second = rawView.getInt32(from + 4, true);
+    textView.setInt32(at, first, true);
+    textView.setInt32(at + 4, second, true);
+    const inFirst = findEscaped(first);
+    const inSecond = findEscaped(second);
+    if ((inFirst | inSecond) === 0) {
+      from += 8;
+      at += 8;
       continue;
     }
-    // The lowest bit that is set belongs to the first byte that needs an escape.
-    const before = (31 - Math.clz32(found & -found)) >> 3;
+    const before = inFirst !== 0 ? firstByte(inFirst) : 4 + firstByte(inSecond);
     at = writeByte(at + before, raw[from + before]!);
     from += before + 1;
   }
   while (from < length) at = writeByte(at, raw[from++]!);
   return at;
+}
+
+/** Which of four bytes the lowest bit of what `findEscaped` found belongs to. */
+function firstByte(found: number): number {
+  return (31 - Math.clz32(found & -found)) >> 3;
 }
 
 /**
