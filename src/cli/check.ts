@@ -9,6 +9,7 @@ import type { RequestHints } from "./envelope.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { type Input, type RequestInput, readInputs } from "./input.ts";
 import { complain, write, writeJson, writeLine } from "./output.ts";
+import { openProgress } from "./progress.ts";
 import { openRepairedOutput, type RepairedOutput } from "./repaired-output.ts";
 import { usageError } from "./usage-error.ts";
 
@@ -50,7 +51,12 @@ async function runCheck(invocation: Invocation): Promise<ExitCode> {
   const report = await openReport(options.format);
   const unreadable: string[] = [];
   let isUnsafe = false;
+  let looked = 0;
+  // Where each verdict is printed as it comes, that is progress enough.
+  const progress = options.format === "text" && process.stdout.isTTY ? null : openProgress();
   for await (const input of readInputs(invocation.operands)) {
+    progress?.show(() => `checking ${input.source}, ${looked} requests so far`);
+    looked += 1;
     const checked = checkInput(input, options);
     if (checked.kind === "unreadable") {
       unreadable.push(checked.message);
@@ -61,6 +67,7 @@ async function runCheck(invocation: Invocation): Promise<ExitCode> {
     report.add(record, checked.input);
     options.output?.write(checked.input, checked.body);
   }
+  progress?.clear();
   report.end();
   complainOf(unreadable);
   if (unreadable.length > 0) return EXIT.broken;

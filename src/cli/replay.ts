@@ -9,6 +9,7 @@ import type { Command, Invocation } from "./command.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { findNearestName } from "./nearest-name.ts";
 import { complain, write, writeJson } from "./output.ts";
+import { openProgress } from "./progress.ts";
 import { describeReplay, describeStats, describeUpdate } from "./replay-text.ts";
 import { usageError } from "./usage-error.ts";
 import { readVersion } from "./version.ts";
@@ -33,11 +34,15 @@ export const replay: Command = {
 async function runReplay(invocation: Invocation): Promise<ExitCode> {
   const folder = new CorpusFolder(readOperand(invocation.operands));
   removeNamed(folder, invocation.value("remove"), invocation.value("why"));
-  const first = replayCorpus(folder);
+  const progress = openProgress();
+  const show = (done: number, total: number) => progress.show(() => `replaying fixture ${done + 1} of ${total}`);
+  const first = replayCorpus(folder, show);
+  progress.clear();
   for (const message of first.unusable.slice(0, COMPLAINTS_MAX)) complain(message);
   if (isEmpty(first)) throw usageError(`${folder.root} holds no fixture: a folder with a request.json for each`);
   const update = invocation.isOn("update") ? updateCorpus(folder, first) : null;
-  const replayed = update === null ? first : replayCorpus(folder);
+  const replayed = update === null ? first : replayCorpus(folder, show);
+  progress.clear();
   const stats = invocation.isOn("stats") ? countCorpus(replayed.fixtures) : null;
   const format = invocation.isOn("json") ? "json" : (invocation.value("format") ?? "text");
   REPORTS[format]!({ folder, replayed, update, stats });

@@ -4,19 +4,21 @@ import { homedir } from "node:os";
 import { PriceTable } from "../cache/price.ts";
 import { readPriceOverrides } from "../cache/price-overrides.ts";
 import { systemClock } from "../lib/clock.ts";
+import { HoldfastError, isHoldfastError } from "../lib/error.ts";
 import { toJunit } from "../report/junit.ts";
 import { toSarif } from "../report/sarif.ts";
 import { sessionFolders } from "../transcripts/agents.ts";
 import { findSources } from "../transcripts/find-sources.ts";
-import { type ScanResult, scan as scanSources } from "../transcripts/scan.ts";
+import { type ScanProgress, type ScanResult, scan as scanSources } from "../transcripts/scan.ts";
 import { toScanDocument } from "../transcripts/scan-document.ts";
 import { type AgentName, agentNames } from "../transcripts/transcript.ts";
 import type { Command, Invocation } from "./command.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
-import { complain, write, writeJson, writeLine } from "./output.ts";
+import { complain, describeBytes, write, writeJson, writeLine } from "./output.ts";
+import { openProgress } from "./progress.ts";
 import { toScanFindings } from "./scan-findings.ts";
-import { openProgress } from "./scan-progress.ts";
 import { describeScan } from "./scan-text.ts";
+import { saveStdin } from "./stdin-file.ts";
 import { usageError } from "./usage-error.ts";
 import { readVersion } from "./version.ts";
 
@@ -25,8 +27,8 @@ export const scan: Command = {
   operands: "[PATH…]",
   about:
     "Reads the sessions that Claude Code, Pi, OMP, OpenCode and Codex left on this machine and says what they cost, which " +
-    "turns lost their prompt cache and why, and which sessions the provider will refuse. PATH is a session file or a " +
-    "folder; without it the places under your home are read. Nothing is written. Exit code 1 when a session is broken.",
+    "turns lost their prompt cache and why, and which sessions the provider will refuse. PATH is a session file, a folder, " +
+    "or - for stdin; without it the places under your home are read. Nothing is written. Exit code 1 when a session is broken.",
   flags: [
     { name: "agent", value: "NAME", choices: agentNames, about: "only the sessions of one agent" },
     { name: "since", value: "DAYS", about: "only sessions that were written to in the last DAYS" },
@@ -44,6 +46,19 @@ export const scan: Command = {
 };
 
 async function runScan(invocation: Invocation): Promise<ExitCode> {
+  const stdin = invocation.operands.includes("-") ? await saveStdin() : null;
+  try {
+    return await scanPlaces(invocation, stdin?.path ?? null);
+  } catch (error) {
+    if (stdin === null || !isHoldfastError(error)) throw error;
+    throw new HoldfastError(error.code, error.message.replaceAll(stdin.path, "stdin"), { cause: error });
+  } finally {
+    await stdin?.remove();
+  }
+}
+
+/** @param stdin the file that stands for `-` */
+async function scanPlaces(invocation: Invocation, stdin: string | null): Promise<ExitCode> {
   const now = systemClock.now();
   const format = invocation.isOn("json") ? "json" : (invocation.value("format") ?? "text");
   const agent = agentNames.find((name) => name === invocation.value("agent"));
@@ -51,14 +66,23 @@ async function runScan(invocation: Invocation): Promise<ExitCode> {
   const priceFile = invocation.value("prices");
   const prices = new PriceTable(priceFile === undefined ? {} : readPriceOverrides(priceFile));
   const paths = invocation.operands.length > 0 ? invocation.operands : await findFolders(agent);
-  const progress = openProgress();
-  const found = await findSources(paths, { agent, since });
-  const result = await scanSources(found, { prices, now, since, onProgress: progress.show });
+  const files = paths.map((path) => (path === "-" ? (stdin ?? path) : path));
+  const progress = openProgress("looking for sessions");
+  const found = await findSources(files, { agent, since });
+  const onProgress = (state: ScanProgress) => progress.show(() => describeProgress(state));
+  const scanned = await scanSources(found, { prices, now, since, onProgress });
   progress.clear();
+  const named = scanned.sessions.map((session) => (session.path === stdin ? { ...session, path: "-" } : session));
+  const result = { ...scanned, sessions: named };
   writeResult(result, format, { places: paths, all: invocation.isOn("all") });
   for (const { path, reason } of result.unreadable) complain(reason.includes(path) ? reason : `${path}: ${reason}`);
   if (result.sessions.length === 0 && result.unreadable.length > 0) return EXIT.broken;
   return result.sessions.some((session) => session.findings.length > 0) ? EXIT.findings : EXIT.fine;
+}
+
+function describeProgress({ bytes, bytesTotal, sessions }: ScanProgress): string {
+  const percent = bytesTotal === 0 ? 100 : Math.min(100, Math.floor((bytes / bytesTotal) * 100));
+  return `reading ${describeBytes(bytes)} of ${describeBytes(bytesTotal)} (${percent} %), ${sessions} sessions`;
 }
 
 function readSince(days: string | undefined, now: number): number {

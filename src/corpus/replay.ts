@@ -25,11 +25,20 @@ export interface CorpusReplay {
   readonly unusable: readonly string[];
 }
 
-/** @throws HoldfastError where the folder or its index cannot be read */
-export function replayCorpus(folder: CorpusFolder): CorpusReplay {
+/**
+ * @param onProgress is told before each fixture how many are done, of how many
+ * @throws HoldfastError where the folder or its index cannot be read
+ */
+export function replayCorpus(
+  folder: CorpusFolder,
+  onProgress: (done: number, total: number) => void = () => {},
+): CorpusReplay {
   const index = folder.readIndex();
   const ids = folder.listIds();
-  const replayed = ids.map((id) => replayFixture(folder, id, index));
+  const replayed = ids.map((id, done) => {
+    onProgress(done, ids.length);
+    return replayFixture(folder, id, index);
+  });
   return {
     index,
     fixtures: replayed.flatMap(({ fixture }) => (fixture === null ? [] : [fixture])),

@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runProgram, startProgram } from "../cli/program.ts";
@@ -34,6 +35,17 @@ test("SC-17 the exit code tells faults, lost caches and wrong paths apart", asyn
   await check([join(folder, "d/e/x")], 2, /is no session file/);
   await check(["--since", "soon", folder], 2, /no number of days/);
   await check(["--agnet", "pi", folder], 2, /did you mean --agent/);
+});
+
+test("CL-3, SC-17 - is a session from a pipe, and leaves no file behind", async () => {
+  const folder = makeFolder({ "t/x": "" });
+  const env = { TMPDIR: join(folder, "t") };
+  const piped = await runProgram(["scan", "--json", "-"], { input: orphan, env });
+  expect(piped.status).toBe(1);
+  expect(JSON.parse(piped.stdout).sessions).toMatchObject([{ agent: "claude-code", path: "-" }]);
+  const other = await runProgram(["scan", "-"], { input: "hello\n", env });
+  expect([other.status, other.stderr]).toEqual([2, expect.stringMatching(/^holdfast: stdin is no session file/)]);
+  expect(readdirSync(env.TMPDIR)).toEqual(["x"]);
 });
 
 test("SC-17 every format is whole and holds what was found", async () => {
