@@ -47,6 +47,20 @@ export function replayEdits(
   });
 }
 
+/** Recipes whose row is followed by something else than the model's reply: that history was never repaired. */
+export function lapsedRecipes(
+  { rows }: WireRequest,
+  chain: RowHashes,
+  recipesAt: (anchor: string) => readonly Recipe[],
+  from: number,
+): readonly Recipe[] {
+  return rows.slice(from).flatMap(({ role, index }) => {
+    const before = rows[index - 1];
+    if (before?.role !== "assistant" || role === "assistant") return [];
+    return recipesAt(chain.hashes[index - 1]!);
+  });
+}
+
 const STEPS: Record<RecipeKind, (request: WireRequest, row: Row) => readonly EditDraft[]> = {
   continue_row: (request, row) => [
     { op: "insert", path: `${request.rowsPath}/${row.index + 1}`, value: { role: "user", content: continueText } },

@@ -12,8 +12,8 @@ const TYPE = "session.issuer.seen";
 /** As many as a process remembers in full. */
 const SEALS_MAX = 50_000;
 
-/** An answer is one event; more of them than seals are never needed. */
-const EVENTS_READ_MAX = SEALS_MAX;
+/** Answers of the last sessions, one event each: an agent's start waits for them (10,000 take a tenth of a second). */
+const EVENTS_READ_MAX = 10_000;
 
 interface IssuerSeen {
   readonly v: 1;

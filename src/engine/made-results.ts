@@ -36,13 +36,15 @@ const STREAM = "engine/made-results";
 const MADE = "request.result.made";
 
 /** Accepted answers of the last days: a cache that was used before them is gone. */
-const EVENTS_READ_MAX = 50_000;
+const EVENTS_READ_MAX = 10_000;
 
 /** One is needed as long as its session goes on; the oldest belong to sessions that ended. */
 const ANCHORS_MAX = 10_000;
 
 /** Of one history only the last ones are kept alive: each is named in the event of every answer. */
 const PLACES_MAX = 100;
+
+const NONE: readonly MadeResult[] = [];
 
 export class MadeResults {
   readonly #made = new BoundedMap<string, readonly MadeResult[]>(ANCHORS_MAX);
@@ -62,7 +64,7 @@ export class MadeResults {
   }
 
   at(anchor: string): readonly MadeResult[] {
-    return this.#made.get(anchor) ?? [];
+    return this.#made.get(anchor) ?? NONE;
   }
 
   /** A provider has taken a request with these: one event, however many there are. */

@@ -246,6 +246,7 @@ test("DG-44 a lane that went out degraded stays as the host sends it, until a re
 
 test("DG-25 DG-26 a repaired tail keeps its bytes when it has become history, also after a restart", async () => {
   const { engine, store } = await open();
+  let lapsed = 0;
   const check = async (tail: BodyRow, more: object): Promise<void> => {
     const first = await play(engine, [user("go"), tail], { more });
     expect(first.status).toBe(200);
@@ -258,6 +259,7 @@ test("DG-25 DG-26 a repaired tail keeps its bytes when it has become history, al
     }
     const other = await play(engine, [user("go"), tail, user("next")], { more });
     expect(other.sent[0]).toBe(other.body);
+    expect(countOf(engine, "recipe_lapsed")).toBe(++lapsed);
   };
   await check(assistant([text("Here is")]), { model: "claude-opus-4-6" });
   await check(assistant([text("Here is ")]), { model: "claude-haiku-4-5" });
