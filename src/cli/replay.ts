@@ -103,6 +103,7 @@ const REPORTS: Readonly<Record<string, (report: Report) => void>> = {
           outcome: recorded.outcome,
           rules: recorded.rules,
           classes: recorded.classes,
+          ...(recorded.lost && { lost: recorded.lost }),
         },
       })),
       findings: replayed.findings,

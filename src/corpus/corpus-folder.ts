@@ -4,7 +4,16 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, wr
 import { join, relative, sep } from "node:path";
 import { HoldfastError } from "../lib/error.ts";
 import { type CorpusIndex, EMPTY_INDEX, formatIndex, INDEX_FILE, parseIndex } from "./corpus-index.ts";
-import { FIXTURE_FILE, type Fixture, formatFixture, parseFixture, RECEIVED_FILE, REQUEST_FILE } from "./fixture.ts";
+import {
+  FIXTURE_FILE,
+  type Fixture,
+  formatFixture,
+  PREPARED_FILE,
+  parseFixture,
+  RECEIVED_FILE,
+  REQUEST_FILE,
+} from "./fixture.ts";
+import { formatPrepared, type PreparedRows, parsePrepared } from "./prepared-rows.ts";
 
 export interface StoredFixture {
   /** The folder's path below the corpus, with slashes. */
@@ -16,7 +25,11 @@ export interface StoredFixture {
   /** The text of `fixture.json`, for the lines of its members. */
   readonly fixtureText: string;
   readonly received: readonly unknown[];
+  /** The host's own rows; null where nobody saw them. */
+  readonly prepared: PreparedRows | null;
 }
+
+const FILES = [REQUEST_FILE, FIXTURE_FILE, RECEIVED_FILE, PREPARED_FILE];
 
 /** A larger folder is most likely not meant. */
 const FIXTURES_MAX = 100_000;
@@ -71,6 +84,7 @@ export class CorpusFolder {
       fixture: fixtureText === "" ? null : parseFixture(fixtureText, file),
       fixtureText,
       received: this.#readReceived(id),
+      prepared: this.#readPrepared(id),
     };
   }
 
@@ -80,9 +94,13 @@ export class CorpusFolder {
     writeFileSync(this.fileOf(id, FIXTURE_FILE), formatFixture(fixture));
   }
 
+  writePrepared(id: string, prepared: PreparedRows): void {
+    writeFileSync(this.fileOf(id, PREPARED_FILE), formatPrepared(prepared));
+  }
+
   /** Deletes the files of a fixture and its folder, and nothing else that somebody put there. */
   deleteFixture(id: string): void {
-    for (const name of [REQUEST_FILE, FIXTURE_FILE, RECEIVED_FILE]) rmSync(this.fileOf(id, name), { force: true });
+    for (const name of FILES) rmSync(this.fileOf(id, name), { force: true });
     if (existsSync(this.fileOf(id)) && readdirSync(this.fileOf(id)).length === 0) rmdirSync(this.fileOf(id));
   }
 
@@ -105,6 +123,11 @@ export class CorpusFolder {
         `${folder} can't be read as a folder (${code}); name a corpus folder`,
       );
     }
+  }
+
+  #readPrepared(id: string): PreparedRows | null {
+    const file = this.fileOf(id, PREPARED_FILE);
+    return existsSync(file) ? parsePrepared(readFileSync(file, "utf8"), file) : null;
   }
 
   #readReceived(id: string): readonly unknown[] {

@@ -1,6 +1,7 @@
 /**
  * One captured request as a folder: `request.json` (the bytes of the body), `fixture.json` (what is known of it and what the
- * gate said when it was recorded), and `received.json` where its faults show only with earlier exchanges.
+ * gate said when it was recorded), `received.json` where its faults show only with earlier exchanges, and `prepared.json`
+ * where the host's own rows are known.
  */
 import { z } from "zod";
 import { HoldfastError } from "../lib/error.ts";
@@ -10,6 +11,7 @@ import { APIS, BACKENDS } from "../wire/api.ts";
 export const REQUEST_FILE = "request.json";
 export const FIXTURE_FILE = "fixture.json";
 export const RECEIVED_FILE = "received.json";
+export const PREPARED_FILE = "prepared.json";
 
 const fixtureSchema = z.strictObject({
   schema: z.literal(1),
@@ -22,6 +24,8 @@ const fixtureSchema = z.strictObject({
   rules: z.array(z.string()),
   /** Soft classes, each once, sorted. */
   classes: z.array(z.string()),
+  /** Results that lost text on the way from the host's rows to the body, and how much of it. */
+  lost: z.strictObject({ results: z.int(), characters: z.int() }).exactOptional(),
   /** How a guard that compares rows by their position would have refused this turn; null or absent: it would not. */
   would_refuse: z.enum(["role", "content", "count"]).nullable().exactOptional(),
   /** What the provider said, where it rejected the request. */

@@ -3,7 +3,7 @@ import { type JudgeHints, judgeBody } from "../engine/judge-body.ts";
 import type { Api, Backend } from "../wire/api.ts";
 import type { Fixture } from "./fixture.ts";
 
-export type Recorded = Pick<Fixture, "verdict" | "outcome" | "rules" | "classes">;
+export type Recorded = Pick<Fixture, "verdict" | "outcome" | "rules" | "classes" | "lost">;
 
 export interface JudgedFixture extends Recorded {
   readonly api: Api;
@@ -15,7 +15,7 @@ export interface JudgedFixture extends Recorded {
 export function judgeFixture(bytes: Uint8Array, hints: JudgeHints): JudgedFixture | null {
   const judged = judgeBody(bytes, hints);
   if (judged.kind !== "judged") return null;
-  const { verdict, outcome, api, backend, model } = judged;
+  const { verdict, outcome, api, backend, model, lost } = judged;
   return {
     api,
     backend,
@@ -24,15 +24,16 @@ export function judgeFixture(bytes: Uint8Array, hints: JudgeHints): JudgedFixtur
     outcome,
     rules: verdict.kind === "unsafe" ? distinct(verdict.hard.map(({ rule }) => rule)) : [],
     classes: verdict.kind === "admit" ? [] : distinct(verdict.soft.map((soft) => soft.class)),
+    ...(lost !== null && lost.results > 0 && { lost }),
   };
 }
 
 /** Members in which the two differ, in the order of a fixture file. */
 export function listChanges(recorded: Recorded, now: Recorded): readonly (keyof Recorded)[] {
-  return COMPARED.filter((member) => String(recorded[member]) !== String(now[member]));
+  return COMPARED.filter((member) => JSON.stringify(recorded[member]) !== JSON.stringify(now[member]));
 }
 
-const COMPARED = ["verdict", "outcome", "rules", "classes"] as const;
+const COMPARED = ["verdict", "outcome", "rules", "classes", "lost"] as const;
 
 function distinct(words: readonly string[]): string[] {
   return [...new Set(words)].sort();

@@ -7,6 +7,7 @@ import type { CorpusFolder, StoredFixture } from "./corpus-folder.ts";
 import { type CorpusIndex, INDEX_FILE } from "./corpus-index.ts";
 import { FIXTURE_FILE, type Fixture, REQUEST_FILE } from "./fixture.ts";
 import { type JudgedFixture, judgeFixture, listChanges, type Recorded } from "./judged-fixture.ts";
+import { toRows } from "./prepared-rows.ts";
 
 export interface ReplayedFixture extends Recorded {
   readonly id: string;
@@ -63,9 +64,10 @@ function replayFixture(folder: CorpusFolder, id: string, index: CorpusIndex): Re
 }
 
 function compareFixture(folder: CorpusFolder, stored: StoredFixture, index: CorpusIndex): Replayed {
-  const { id, fixture: recorded, bytes, requestSha256, received } = stored;
+  const { id, fixture: recorded, bytes, requestSha256, received, prepared } = stored;
   const { api, backend, model } = recorded ?? {};
-  const hints = { ...(api && { api }), ...(backend && { backend }), ...(model && { model }), received };
+  const rows = prepared === null ? null : toRows(prepared);
+  const hints = { ...(api && { api }), ...(backend && { backend }), ...(model && { model }), received, prepared: rows };
   const now = judgeFixture(bytes, hints);
   if (now === null) {
     const unusable = `${folder.fileOf(id, REQUEST_FILE)} can't be judged: it is no JSON object of a known API`;
@@ -76,14 +78,16 @@ function compareFixture(folder: CorpusFolder, stored: StoredFixture, index: Corp
     ...(recorded === null ? [] : findChanges(folder, stored, recorded, now)),
     ...findUnseenClasses(folder, stored, now, index),
   ];
-  const { verdict, outcome, rules, classes } = now;
-  const fixture = { id, requestSha256, recorded, now: toFixture(recorded, now), verdict, outcome, rules, classes };
+  const { verdict, outcome, rules, classes, lost } = now;
+  const said = { verdict, outcome, rules, classes, ...(lost && { lost }) };
+  const fixture = { id, requestSha256, recorded, now: toFixture(recorded, now), ...said };
   return { fixture, findings, unusable: null };
 }
 
 function toFixture(recorded: Fixture | null, now: JudgedFixture): Fixture {
-  const { api, backend, model, verdict, outcome, rules, classes } = now;
-  return { schema: 1, api, backend, model, ...recorded, verdict, outcome, rules, classes };
+  const { lost: _, ...known } = recorded ?? ({} as Partial<Fixture>);
+  const { api, backend, model, verdict, outcome, rules, classes, lost } = now;
+  return { schema: 1, api, backend, model, ...known, verdict, outcome, rules, classes, ...(lost && { lost }) };
 }
 
 function findMissing(folder: CorpusFolder, index: CorpusIndex, ids: readonly string[]): Finding[] {
@@ -131,8 +135,10 @@ function findUnseenClasses(folder: CorpusFolder, stored: StoredFixture, now: Rec
   }));
 }
 
-function show(value: string | readonly string[]): string {
+function show(value: Recorded[keyof Recorded]): string {
   if (typeof value === "string") return value;
+  if (value === undefined) return "none";
+  if ("results" in value) return `${value.characters} characters of ${value.results} results`;
   return value.length === 0 ? "none" : value.join(", ");
 }
 

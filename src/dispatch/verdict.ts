@@ -25,4 +25,6 @@ export interface Divergence {
   readonly class: SoftClass;
   readonly path: string;
   readonly count: number;
+  /** Where two histories were compared: what stood there, and what stands there now (`result>user`). */
+  readonly kinds?: string;
 }

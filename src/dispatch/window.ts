@@ -68,6 +68,20 @@ function blocksOf<K extends "call" | "result">(
   return found;
 }
 
+/** Results that are in no window: their call is gone, or stands behind them. */
+export function strayResultsOf(rows: readonly Row[]): readonly ToolResult[] {
+  const strays: ToolResult[] = [];
+  let open = new Set<string>();
+  for (let at = 0; at < rows.length; at++) {
+    if (hasCalls(rows[at]!)) {
+      const ids = blocksOf(rows, at, at + 1, "call").map(({ id }) => plainId(id));
+      open = new Set(at > 0 && hasCalls(rows[at - 1]!) ? [...open, ...ids] : ids);
+    }
+    strays.push(...blocksOf(rows, at, at + 1, "result").filter(({ callId }) => !open.has(plainId(callId))));
+  }
+  return strays;
+}
+
 function toWindowCall(call: ToolCall, results: ReadonlyMap<string, readonly ToolResult[]>): WindowCall {
   const id = plainId(call.id);
   const input = typeof call.input === "string" ? parsed(call.input) : call.input;
@@ -79,16 +93,13 @@ function toWindowResult(result: ToolResult): WindowResult {
   return { text, characters: text.trim() === "" ? 0 : text.length };
 }
 
-/** Hosts rename ids for an api: other characters, a suffix for a repeated one, a shorter form of a composite one. */
+/** What stays of an id in every api's spelling of it: other characters, or the first part of a composite one. */
 export function plainId(id: string): string {
-  return id
-    .split("|", 1)[0]!
-    .replace(/_dup\d+$/, "")
-    .replaceAll(/[^a-zA-Z0-9]/g, "");
+  return id.split("|", 1)[0]!.replaceAll(/[^a-zA-Z0-9]/g, "");
 }
 
 /** The words of a result, whichever member and nesting an api has for them. */
-function contentText(value: unknown): string {
+export function contentText(value: unknown): string {
   if (typeof value === "string") return value;
   if (Array.isArray(value))
     return value

@@ -1,18 +1,19 @@
 /** One body, judged by itself: what `holdfast check` asks and what a test of a rule asks. */
 
+import { compareRequest, lostCharacters } from "../dispatch/compare.ts";
 import { parseBody, readRequest } from "../dispatch/document.ts";
 import { repair } from "../dispatch/repair.ts";
 import type { JudgeContext } from "../dispatch/rule.ts";
 import { defaultBackend, issuerOf } from "../dispatch/rules/rules.ts";
 import { ThinkingMemory } from "../dispatch/thinking-memory.ts";
-import type { Verdict } from "../dispatch/verdict.ts";
+import type { Divergence, Verdict } from "../dispatch/verdict.ts";
 import { lineAndColumn } from "../lib/json-spans.ts";
 import { type Api, type Backend, isApi } from "../wire/api.ts";
 import { detectApi, detectBackend, formatOf } from "../wire/formats.ts";
-import { isObject, type WireRequest } from "../wire/request.ts";
+import { isObject, type Row, type WireRequest } from "../wire/request.ts";
 import type { RequestEdit } from "../wire/request-edit.ts";
 import type { Outcome } from "./engine.ts";
-import { judgeWithSpans } from "./judge-request.ts";
+import { judgeWithSpans, withSoft } from "./judge-request.ts";
 
 export interface JudgeHints {
   readonly api?: Api;
@@ -21,6 +22,8 @@ export interface JudgeHints {
   readonly url?: string;
   /** Earlier exchanges of the session, oldest first. */
   readonly received?: readonly unknown[];
+  /** Rows of the host's own array that the body was encoded from. */
+  readonly prepared?: readonly Row[] | null;
 }
 
 export type BodyJudgement =
@@ -32,6 +35,8 @@ export type BodyJudgement =
       /** Whether api or backend were not given and are the family's default. */
       readonly detected: boolean;
       readonly verdict: Verdict;
+      /** Results that lost text between the host's array and the body (DG-31); null where no array is known. */
+      readonly lost: { readonly results: number; readonly characters: number } | null;
       /** What the gate does with this request before any answer is known. */
       readonly outcome: Outcome;
       readonly edits: readonly RequestEdit[];
@@ -59,6 +64,8 @@ export function judgeBody(bytes: Uint8Array, hints: JudgeHints): BodyJudgement {
   const backend = hints.backend ?? detectBackend(api, body.value) ?? defaultBackend(api);
   const context: JudgeContext = { backend, issuer: issuerOf(backend), memory: memoryOf(hints.received ?? []) };
   const judgement = judgeWithSpans(bytes, request, context);
+  const prepared = hints.prepared ?? null;
+  const soft = prepared === null ? [] : compareRequest(prepared, request, "host");
   const ahead = repair(bytes, request, judgement.findings, context, (rule) => rule.repair?.changes === "shape");
   const all = repair(bytes, request, judgement.findings, context, () => true);
   return {
@@ -67,12 +74,18 @@ export function judgeBody(bytes: Uint8Array, hints: JudgeHints): BodyJudgement {
     backend: context.backend,
     model: request.model,
     detected: hints.api === undefined || hints.backend === undefined,
-    verdict: judgement.verdict,
+    verdict: soft.length === 0 ? judgement.verdict : withSoft(judgement.verdict, soft),
+    lost: prepared === null ? null : lostIn(soft, prepared, request.rows),
     outcome: judgement.findings.length === 0 ? "sent" : ahead.remaining.length === 0 ? "repaired" : "degraded",
     edits: ahead.remaining.length === 0 ? ahead.edits : [],
     allEdits: all.edits,
     repaired: all.edits.length > 0 ? all.bytes : null,
   };
+}
+
+function lostIn(soft: readonly Divergence[], prepared: readonly Row[], rows: readonly Row[]) {
+  const changed = soft.some((divergence) => divergence.class === "result_content_changed");
+  return changed ? lostCharacters(prepared, rows) : { results: 0, characters: 0 };
 }
 
 /** What the earlier exchanges show; an entry that is no exchange of a known api is passed over. */

@@ -1,5 +1,5 @@
 /** Compares what a host prepared with what is at the socket, and remembers per lane what it was wrong about (DG-41). */
-import { compareHistories, lostCharacters, type PreparedForm } from "../dispatch/compare.ts";
+import { compareRequest, lostCharacters, type PreparedForm } from "../dispatch/compare.ts";
 import type { Divergence } from "../dispatch/verdict.ts";
 import { BoundedMap } from "../lib/bounded-map.ts";
 import { afterComparison, beforeComparison, NO_SHAPES, type ShapeMemory } from "../session/shape-memory.ts";
@@ -62,7 +62,7 @@ export class ShapeWatch {
     const memory = beforeComparison(this.#memoryOf(lane, api, model), { api, model, opensOperation });
     this.#lanes.set(lane, memory);
     if (memory.skips) return NOTHING;
-    const divergences = compareHistories(prepared.rows, rows, prepared.form);
+    const divergences = compareRequest(prepared.rows, request, prepared.form);
     const rowDifference = rows.length - prepared.rows.length;
     const after = afterComparison(memory, divergences, { host: prepared.host, api, model, rowDifference });
     this.#lanes.set(lane, after.memory);

@@ -118,7 +118,9 @@ test("HO-9, DG-3, DG-30 Pi: what was prepared is legal, what came of it is not: 
   expect(await agent.before(broken)).not.toBeUndefined();
   const text = await agent.command();
   expect(text).toContain("Verdicts: 1 unsafe");
-  expect(text).toMatch(/1 divergence_shape pi pi\|anthropic-messages\|claude-opus-5-5\|pair_dropped\+row_extra\|0/);
+  expect(text).toMatch(
+    /1 divergence_shape pi pi\|anthropic-messages\|claude-opus-5-5\|pair_dropped\(result>none\)\+row_extra\(none>user\)\|0/,
+  );
 });
 
 test("HO-9, DG-20 Pi: a turn whose array was repaired is a repaired one, once, and its payload goes out as it is", async () => {

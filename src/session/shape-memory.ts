@@ -51,6 +51,7 @@ export function shapeKey(
   divergences: readonly Divergence[],
   { host, api, model, rowDifference }: ShapeContext,
 ): string {
-  const classes = divergences.map((divergence) => divergence.class).toSorted((a, b) => (a < b ? -1 : 1));
-  return [host, api, model ?? "", classes.join("+"), String(rowDifference)].join("|");
+  const classes = divergences.map(({ class: name, kinds }) => (kinds === undefined ? name : `${name}(${kinds})`));
+  const sorted = classes.toSorted((a, b) => (a < b ? -1 : 1));
+  return [host, api, model ?? "", sorted.join("+"), String(rowDifference)].join("|");
 }

@@ -9,8 +9,6 @@ import { type SimulatedProvider, startSimulatedProvider } from "../../src/testin
 import { runProgram, startProgram } from "../cli/program.ts";
 import { assistant, call, request, text, user } from "../dispatch/anthropic-body.ts";
 
-const starter = join(import.meta.dirname, "../corpus/starter");
-
 let folder: string;
 let provider: SimulatedProvider;
 beforeAll(async () => {
@@ -75,8 +73,10 @@ test("DG-70 DG-71 acceptance 5: divergences and degraded turns of two processes 
   for (const { bytes } of fixtures) expect(Buffer.from(bytes).toString()).not.toMatch(/nightjar|hologram|please/i);
 });
 
+const refusals = join(import.meta.dirname, "../corpus/refusals");
+
 test("DG-72 acceptance 7: the falsifier says how many turns that a positional guard refuses are really illegal", async () => {
-  const { status, stdout } = await runProgram(["replay", starter, "--stats", "--json"]);
+  const { status, stdout } = await runProgram(["replay", refusals, "--stats", "--json"]);
   const { stats, fixtures } = JSON.parse(stdout) as {
     stats: Record<string, number>;
     fixtures: readonly { id: string; verdict: string; would_refuse: string | null }[];
@@ -90,16 +90,8 @@ test("DG-72 acceptance 7: the falsifier says how many turns that a positional gu
     hard_and_would_refuse: hard.length,
     hard_share_of_would_refuse: hard.length / refused.length,
   });
-  const text = await runProgram(["replay", starter, "--stats"]);
+  const text = await runProgram(["replay", refusals, "--stats"]);
   expect(text.stdout).toContain(`hard and would_refuse ÷ would_refuse: ${hard.length} of ${refused.length} (`);
-});
-
-test("DG-2 acceptance 1: what encoders move, split, merge, rename or trim is refused by position and admitted by the gate", async () => {
-  const moves = new CorpusFolder(starter).listIds().filter((id) => id.startsWith("moves/") && !id.endsWith("-lost"));
-  const fixtures = moves.map((id) => new CorpusFolder(starter).readFixture(id).fixture!);
-  expect(fixtures.length).toBeGreaterThan(10);
-  for (const fixture of fixtures) {
-    expect(fixture.would_refuse).not.toBeNull();
-    expect(fixture).toMatchObject({ outcome: "sent", rules: [] });
-  }
+  // The premise of the proposal: most refusals are of requests that the provider takes.
+  expect(hard.length / refused.length).toBeLessThan(0.5);
 });

@@ -58,8 +58,8 @@ async function replaySarif(corpus: CorpusFolder, main?: string) {
   return { status, found };
 }
 
-test("DG-72 the starter corpus is judged as it was recorded", async () => {
-  const { status, stdout, stderr } = await runProgram(["replay", starter]);
+test.each(["starter", "refusals"])("DG-72 the corpus %s is judged as it was recorded", async (name) => {
+  const { status, stdout, stderr } = await runProgram(["replay", join(import.meta.dirname, name)]);
   expect({ status, stdout, stderr }).toEqual({
     status: 0,
     stdout: expect.stringMatching(/^\d+ fixtures replayed: all as recorded\n$/),

@@ -211,7 +211,11 @@ test("X-INSTR-1 no instructions", () =>
     ...codex,
     illegal: request([user("go")], { instructions: " " }),
     keeps: null,
-    legal: [request([user("go")])],
+    legal: [
+      request([user("go")]),
+      request([developer("be brief"), user("go")], { instructions: undefined }),
+      request([user("on")], { instructions: undefined, previous_response_id: "resp_1" }),
+    ],
   }));
 
 test("X-SYS-2 a system row inside the input", () =>

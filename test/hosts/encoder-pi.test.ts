@@ -124,7 +124,11 @@ test.each<[name: string, (api: string) => readonly AgentMessage[], Expected]>([
   [
     "reasoning and ids of another model",
     () => [user("go"), reply("another", thinking, call("call_1|fc+2")), ran("call_1|fc+2", words("out"))],
-    { "anthropic-messages": ["id_renamed"], "openai-completions": ["id_renamed"] },
+    {
+      "anthropic-messages": ["id_renamed", "foreign_reply_rewritten"],
+      "openai-completions": ["id_renamed", "foreign_reply_rewritten"],
+      "openai-responses": ["foreign_reply_rewritten"],
+    },
   ],
   ["a picture of the user", () => [user([words("Look"), picture])], {}],
   [

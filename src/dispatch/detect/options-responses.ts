@@ -10,8 +10,9 @@ export function twoAnchors({ body }: WireRequest): Fault[] {
   return [{ path: "/conversation", message: "conversation and previous_response_id exclude each other" }];
 }
 
-export function missingInstructions({ body }: WireRequest): Fault[] {
-  if (stringOf(body.instructions).trim() !== "") return [];
+/** A developer row in front stands for them: Codex and Pi send no others. What the server holds has them already. */
+export function missingInstructions({ body, rows, anchor }: WireRequest): Fault[] {
+  if (stringOf(body.instructions).trim() !== "" || anchor !== null || rows[0]?.value.role === "developer") return [];
   return [{ path: "/instructions", message: "instructions are empty or missing" }];
 }
 
@@ -31,7 +32,8 @@ export const systemItems = perRow((row): Fault[] =>
   row.value.role === "system" ? [{ path: `${row.path}/role`, message: "system messages are not allowed" }] : [],
 );
 
+/** A socket keeps the response before; its messages have a type. */
 export function previousResponse({ body }: WireRequest): Fault[] {
-  if (typeof body.previous_response_id !== "string") return [];
+  if (typeof body.previous_response_id !== "string" || body.type === "response.create") return [];
   return [{ path: "/previous_response_id", message: "a resumed stream does not know the response before" }];
 }

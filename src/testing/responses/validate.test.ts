@@ -182,4 +182,10 @@ suite("codex", [
   ["an anchor", "X-PREV-5", [user], { options: codex, body: { ...sound, previous_response_id: "resp_1" } }],
   ["OpenAI's rules as well", "R-PAIR-2", [output("a")], { options: codex, body: sound }],
   ["a sound request is fine", null, [user, call("a"), output("a")], { options: codex, body: sound }],
+  [
+    "instructions in a developer row in front are fine",
+    null,
+    [{ role: "developer", content: "i" }, user],
+    { options: codex, body: { store: false } },
+  ],
 ]);

@@ -20,7 +20,7 @@ export const PI_MODELS = {
 } as const;
 
 interface Encoder {
-  stream(model: object, context: object, options: object): AsyncIterable<unknown>;
+  stream(model: object, context: object, options: object): AsyncIterable<{ type: string; message?: AgentMessage }>;
 }
 
 /** Stands in front of every encoder: it writes Pi's own kinds of messages as the user's. Not exported by itself. */
@@ -30,9 +30,17 @@ interface AgentMessages {
   convertToLlm(messages: readonly AgentMessage[]): readonly AgentMessage[];
 }
 
-export async function encodeAsPi(api: keyof typeof PI_MODELS, messages: readonly AgentMessage[]): Promise<object> {
-  const { stream }: Encoder = await import(`@earendil-works/pi-ai/api/${api}`);
+export async function loadPiEncoder(api: string): Promise<Encoder> {
+  return await import(`@earendil-works/pi-ai/api/${api}`);
+}
+
+export async function convertAsPi(messages: readonly AgentMessage[]): Promise<readonly AgentMessage[]> {
   const { convertToLlm }: AgentMessages = await import(agentMessages);
+  return convertToLlm(messages);
+}
+
+export async function encodeAsPi(api: keyof typeof PI_MODELS, messages: readonly AgentMessage[]): Promise<object> {
+  const { stream } = await loadPiEncoder(api);
   const model = {
     ...PI_MODELS[api],
     name: "model",
@@ -55,7 +63,7 @@ export async function encodeAsPi(api: keyof typeof PI_MODELS, messages: readonly
     },
     fetch: async () => new Response("{}", { status: 400, headers: { "content-type": "application/json" } }),
   };
-  for await (const _event of stream(model, { messages: [system, ...convertToLlm(messages)] }, options));
+  for await (const _event of stream(model, { messages: [system, ...(await convertAsPi(messages))] }, options));
   if (payload === null) throw new Error("Pi's encoder has made no payload.");
   return payload;
 }
