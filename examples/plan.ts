@@ -13,28 +13,21 @@ import {
 import { openStore } from "../src/store/open-store.ts";
 
 const store = await openStore(process.argv[2] ?? "memory:");
-const flag = {
-  name: "mail.flag",
-  version: "1",
-  description: "Flags a mail.",
-  required_scopes: ["mail.read", "mail.write"],
-};
+const flag = { name: "mail.flag", version: "1", description: "Flags a mail.", required_scopes: ["mail.write"] };
 const agent: AgentDefinition = {
   ...{ api: "anthropic-messages", model: "anthropic:claude-sonnet-5", policyVersion: "1", builderVersion: "1" },
   ...{ framing: "You work for Ada.", instructions: "Answer briefly.", persona: null, skills: [] },
   tools: [{ source: "configured", spec: flag }],
 };
-const scopes = ["mail.read", "mail.write"];
-const run = await startRun(
-  { store, owner: LOCAL_OWNER },
-  { session: "letters", run: `run-${process.pid}`, scopes, agent },
-);
+const request = { session: "letters", run: `run-${process.pid}`, scopes: ["mail.read", "mail.write"], agent };
+const run = await startRun({ store, owner: LOCAL_OWNER }, request);
 if (run.kind !== "started") throw new Error(`the tool ${run.tool} is not what this run was started with`);
 
 const turn = { model: "claude-sonnet-5", max_tokens: 1000, messages: [{ role: "user", content: "Hello" }] };
 const body = renderRequest(renderPrefix(run.plan, run.snapshotText), turn);
 const check = verifyRequest(run.plan, run.snapshotText, Buffer.from(body));
+const { epoch, prefixSha256 } = run.plan;
 console.log(
-  `${run.change}, epoch ${run.plan.epoch}, prefix ${run.plan.prefixSha256}, ${run.pins.tools.length} pin, request ${check.kind}`,
+  `${run.change}, epoch ${epoch}, prefix ${prefixSha256}, ${run.pins.tools.length} pin, request ${check.kind}`,
 );
 await store.close();
