@@ -4,6 +4,7 @@
  */
 import type { CheckedRequest, Engine, Mode, ObservedRequest, ObservedResponse } from "../engine/engine.ts";
 import type { PlannedPrefix } from "../engine/planned-prefix.ts";
+import type { PreparedHistory } from "../engine/shape-watch.ts";
 import type { Upstream } from "../wire/api.ts";
 import { guarded } from "./guard.ts";
 import { processEngine } from "./process-engine.ts";
@@ -21,13 +22,18 @@ export interface WrapFetchOptions {
 }
 
 /**
+ * @param prepared what the caller means to send with the call that is being made, where it knows that
  * @example
  * const client = new Anthropic({ fetch: wrapFetch(fetch) });
  */
-export function wrapFetch(inner: typeof fetch, options: WrapFetchOptions = {}): typeof fetch {
+export function wrapFetch(
+  inner: typeof fetch,
+  options: WrapFetchOptions = {},
+  prepared: () => PreparedHistory | undefined = () => undefined,
+): typeof fetch {
   return async (input, init) => {
     const settled = await settle(options);
-    const looked = settled === null ? null : await look(input, init, settled);
+    const looked = settled === null ? null : await look(input, init, settled, prepared());
     if (settled === null || looked === null) return await inner(input, init);
     const { engine } = settled;
     const { observed, checked } = looked;
@@ -63,10 +69,13 @@ async function look(
   input: string | URL | Request,
   init: RequestInit | undefined,
   settled: Settled,
+  prepared: PreparedHistory | undefined,
 ): Promise<{ observed: ObservedRequest; checked: CheckedRequest } | null> {
   return await guarded(settled.engine, "fetch_check", null, async () => {
-    const observed = readCall(input, init, settled);
-    return observed === null ? null : { observed, checked: await settled.engine.checkRequest(observed) };
+    const call = readCall(input, init, settled);
+    if (call === null) return null;
+    const observed = prepared === undefined ? call : { ...call, prepared };
+    return { observed, checked: await settled.engine.checkRequest(observed) };
   });
 }
 

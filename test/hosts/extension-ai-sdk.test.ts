@@ -11,7 +11,9 @@ import { createEngine } from "../../src/engine/create-engine.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { holdfast } from "../../src/hosts/ai-sdk/middleware.ts";
 import { openMemoryStore } from "../../src/store/memory/open-store.ts";
+import { aiSdk6Host, aiSdk7Host } from "./clients/in-process.ts";
 import { setDirectStage } from "./stage/direct-stage.ts";
+import { describeInProcess } from "./stage/in-process-suite.ts";
 
 const versions = {
   "AI SDK 7": { createAnthropic, generateText, streamText, wrapLanguageModel },
@@ -51,6 +53,9 @@ async function openTestEngine(): Promise<Engine> {
   onTestFinished(() => engine.close());
   return engine;
 }
+
+describeInProcess(aiSdk7Host);
+describeInProcess(aiSdk6Host);
 
 describe.each(Object.entries(versions))("%s", (_name, sdk) => {
   async function setUp() {

@@ -1,15 +1,24 @@
 /**
  * `holdfast/ai-sdk`: a language-model middleware for AI SDK 7 and 6. A middleware sees the prompt before the provider's
- * package encodes it, and no bytes. So this one puts its `fetch` in front of the one that the model sends with.
+ * package encodes it, and no bytes. So this one puts its `fetch` in front of the one that the model sends with, and lets
+ * it know of the prompt.
  */
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { PreparedHistory } from "../../engine/shape-watch.ts";
 import { processEngine } from "../process-engine.ts";
 import { type WrapFetchOptions, wrapFetch } from "../wrap-fetch.ts";
+import { type CallParams, promptRows } from "./rows.ts";
 
 /** As both versions of the SDK take it; version 7 takes any specification version. */
 export interface HoldfastMiddleware {
   readonly specificationVersion: "v3";
-  wrapGenerate<T>(call: { readonly doGenerate: () => PromiseLike<T>; readonly model: object }): Promise<T>;
-  wrapStream<T>(call: { readonly doStream: () => PromiseLike<T>; readonly model: object }): Promise<T>;
+  wrapGenerate<T>(call: ModelCall & { readonly doGenerate: () => PromiseLike<T> }): Promise<T>;
+  wrapStream<T>(call: ModelCall & { readonly doStream: () => PromiseLike<T> }): Promise<T>;
+}
+
+interface ModelCall {
+  readonly model: object;
+  readonly params: CallParams;
 }
 
 /**
@@ -20,15 +29,28 @@ export interface HoldfastMiddleware {
 export function holdfast(options: WrapFetchOptions = {}): HoldfastMiddleware {
   return {
     specificationVersion: "v3",
-    async wrapGenerate({ doGenerate, model }) {
+    async wrapGenerate({ doGenerate, model, params }) {
       await watch(model, options);
-      return await doGenerate();
+      return await calls.run(preparedFor(params), doGenerate);
     },
-    async wrapStream({ doStream, model }) {
+    async wrapStream({ doStream, model, params }) {
       await watch(model, options);
-      return await doStream();
+      return await calls.run(preparedFor(params), doStream);
     },
   };
+}
+
+/** A model may be called by many at once: which prompt a request was made of is known by where it was made. */
+const calls = new AsyncLocalStorage<PreparedHistory | undefined>();
+
+function preparedFor(params: CallParams): PreparedHistory | undefined {
+  try {
+    const rows = promptRows(params);
+    return rows === null ? undefined : { host: "ai-sdk", rows, form: "host", edits: [], operation: null };
+  } catch {
+    // Expected: a prompt of another shape than today's. The request is judged without it.
+    return undefined;
+  }
 }
 
 interface ModelConfig {
@@ -45,7 +67,11 @@ async function watch(model: object, options: WrapFetchOptions): Promise<void> {
     if (watched.has(config)) return;
     const own = config.fetch;
     // The SDK looks the global one up at each call, too: others may have replaced it.
-    config.fetch = wrapFetch((input, init) => (own ?? globalThis.fetch)(input, init), options);
+    config.fetch = wrapFetch(
+      (input, init) => (own ?? globalThis.fetch)(input, init),
+      options,
+      () => calls.getStore(),
+    );
     watched.add(config);
   } catch {
     // Expected: a model whose parts cannot be changed. It sends as if we were not there.

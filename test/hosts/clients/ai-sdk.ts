@@ -1,14 +1,15 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
 import { isStepCount, jsonSchema, type LanguageModel, type ModelMessage, streamText, tool } from "ai";
+import { stepCountIs, streamText as streamText6 } from "ai-6";
 import type { Client } from "../stage/client-suite.ts";
-import type { Stage } from "../stage/stage.ts";
+import type { Servers } from "../stage/stage.ts";
 import { bashTool, STEPS_MAX } from "./bash-tool.ts";
 
 const apiKey = "key-of-the-user";
 
 /** By the API that they speak. */
-export function aiSdkModels(stage: Stage) {
+export function aiSdkModels(stage: Servers) {
   const anthropic = createAnthropic({ baseURL: `${stage.anthropicUrl}/v1`, apiKey });
   const openai = createOpenAI({ baseURL: stage.openaiUrl, apiKey });
   return {
@@ -23,11 +24,33 @@ export interface AiSdkClient extends Client {
   use(model: LanguageModel): void;
 }
 
-export function openAiSdk(firstModel: LanguageModel): AiSdkClient {
+/** What the two versions have other names for. */
+interface AiSdk {
+  readonly streamText: typeof streamText;
+  readonly stopWhen: ReturnType<typeof isStepCount>;
+  readonly answered: (answer: Answer) => PromiseLike<readonly ModelMessage[]>;
+}
+
+type Answer = Pick<ReturnType<typeof streamText>, "responseMessages" | "response">;
+
+export const aiSdk7: AiSdk = {
+  streamText,
+  stopWhen: isStepCount(STEPS_MAX),
+  answered: (answer) => answer.responseMessages,
+};
+
+/** Of what is used here, the types are those of version 7. */
+export const aiSdk6 = {
+  streamText: streamText6,
+  stopWhen: stepCountIs(STEPS_MAX),
+  answered: async (answer: Answer) => (await answer.response).messages,
+} as unknown as AiSdk;
+
+export function openAiSdk(firstModel: LanguageModel, sdk = aiSdk7): AiSdkClient {
   let model = firstModel;
   let history: ModelMessage[] = [];
   const stream = (messages: ModelMessage[], abortSignal?: AbortSignal) =>
-    streamText({
+    sdk.streamText({
       model,
       system: "You are terse.",
       messages,
@@ -38,14 +61,14 @@ export function openAiSdk(firstModel: LanguageModel): AiSdkClient {
           execute: async () => bashTool.result,
         }),
       },
-      stopWhen: isStepCount(STEPS_MAX),
+      stopWhen: sdk.stopWhen,
       maxRetries: 0,
       providerOptions: {
         anthropic: { cacheControl: { type: "ephemeral" } },
         // What OpenAI stores is sent back as a reference, which no gateway can read.
         openai: { store: false },
       },
-      abortSignal,
+      ...(abortSignal && { abortSignal }),
       onError: () => {},
     });
   return {
@@ -56,7 +79,7 @@ export function openAiSdk(firstModel: LanguageModel): AiSdkClient {
       const asked: ModelMessage[] = [...history, { role: "user", content: text }];
       const answer = stream(asked);
       await answer.consumeStream();
-      history = [...asked, ...(await answer.responseMessages)];
+      history = [...asked, ...(await sdk.answered(answer))];
       return answer.text;
     },
     async sayAndLeave(text: string) {

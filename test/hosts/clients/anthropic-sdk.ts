@@ -2,8 +2,8 @@ import Anthropic from "@anthropic-ai/sdk";
 import type { OpenClient } from "../stage/client-suite.ts";
 import { bashTool, endlessSteps, STEPS_MAX } from "./bash-tool.ts";
 
-export const openAnthropicSdk: OpenClient = async (stage) => {
-  const sdk = new Anthropic({ baseURL: stage.anthropicUrl, apiKey: "key-of-the-user", maxRetries: 0 });
+export const openAnthropicSdk: OpenClient = async (stage, send = fetch) => {
+  const sdk = new Anthropic({ baseURL: stage.anthropicUrl, apiKey: "key-of-the-user", maxRetries: 0, fetch: send });
   const history: Anthropic.MessageParam[] = [];
   const stream = (messages: Anthropic.MessageParam[]) =>
     sdk.messages.stream({

@@ -2,8 +2,8 @@ import OpenAI from "openai";
 import type { OpenClient } from "../stage/client-suite.ts";
 import { bashTool, endlessSteps, STEPS_MAX } from "./bash-tool.ts";
 
-export const openOpenaiChatSdk: OpenClient = async (stage) => {
-  const sdk = new OpenAI({ baseURL: stage.openaiUrl, apiKey: "key-of-the-user", maxRetries: 0 });
+export const openOpenaiChatSdk: OpenClient = async (stage, send = fetch) => {
+  const sdk = new OpenAI({ baseURL: stage.openaiUrl, apiKey: "key-of-the-user", maxRetries: 0, fetch: send });
   const history: OpenAI.ChatCompletionMessageParam[] = [{ role: "system", content: "You are terse." }];
   const stream = (messages: OpenAI.ChatCompletionMessageParam[]) =>
     sdk.chat.completions.stream({

@@ -4,8 +4,8 @@ import { bashTool, endlessSteps, STEPS_MAX } from "./bash-tool.ts";
 
 type Item = OpenAI.Responses.ResponseInputItem;
 
-export const openOpenaiResponsesSdk: OpenClient = async (stage) => {
-  const sdk = new OpenAI({ baseURL: stage.openaiUrl, apiKey: "key-of-the-user", maxRetries: 0 });
+export const openOpenaiResponsesSdk: OpenClient = async (stage, send = fetch) => {
+  const sdk = new OpenAI({ baseURL: stage.openaiUrl, apiKey: "key-of-the-user", maxRetries: 0, fetch: send });
   const history: Item[] = [];
   const stream = (input: Item[], signal?: AbortSignal) =>
     sdk.responses.stream(

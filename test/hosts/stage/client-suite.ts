@@ -1,7 +1,7 @@
 /** What every real client has to come through, whoever wrote it and whichever API it speaks. */
 import { describe, expect, test, vi } from "vitest";
 import { expectByteTruth, sendDirectly } from "./byte-truth.ts";
-import { type Stage, setStage } from "./stage.ts";
+import { type Servers, type Stage, setStage } from "./stage.ts";
 
 /** One conversation of a client. */
 export interface Client {
@@ -13,12 +13,13 @@ export interface Client {
   breakHistory(): Promise<void>;
 }
 
-export type OpenClient = (stage: Stage) => Promise<Client>;
+/** @param send what an SDK sends with, unless its own */
+export type OpenClient = (servers: Servers, send?: typeof fetch) => Promise<Client>;
 
 /** Longer than the smallest prefix that any API caches. */
 export const LONG_TEXT = "These are the notes of the project that the agent works on. ".repeat(400);
 
-export function describeClient(name: string, open: OpenClient): void {
+export function describeClient(name: string, open: (stage: Stage) => Promise<Client>): void {
   describe(name, () => {
     test("GW-3, GW-5, DG-25 turns arrive as they are, and a broken history goes on with a prefix that stays", async () => {
       const stage = await setStage();

@@ -1,6 +1,5 @@
 /** What has to hold for every agent that loads Holdfast into itself. */
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { CapturedRequest } from "../../../src/testing/index.ts";
@@ -10,6 +9,7 @@ import type { Host } from "../matrix/stages.ts";
 import type { Agent } from "./agent-suite.ts";
 import { useBuiltPackage } from "./built-package.ts";
 import { setDirectStage } from "./direct-stage.ts";
+import { holdLock } from "./hold-lock.ts";
 import type { Stage } from "./stage.ts";
 import { readCounts } from "./stored-counts.ts";
 
@@ -117,7 +117,7 @@ export function describeExtension({ host, models, open }: ExtendedHost): void {
       await agent.say("Look twice [[two]]");
       await agent.breakHistory();
       const before = stage.provider.requests.length;
-      lock(storePath);
+      holdLock(storePath);
       const turn = agent.start("Go on");
       await vi.waitFor(() => expect(stage.provider.requests.length).toBeGreaterThan(before), 60_000);
       const late = wait(STORE_PATIENCE_MS, "late", { ref: false });
@@ -161,11 +161,4 @@ function failingCopy(packageFolder: string): string {
     });`;
   writeFileSync(`${copy}/dist/engine/create-engine.js`, text);
   return copy;
-}
-
-/** Until the test ends. */
-function lock(path: string): void {
-  const database = new DatabaseSync(path);
-  database.exec("BEGIN EXCLUSIVE");
-  onTestFinished(() => database.close());
 }

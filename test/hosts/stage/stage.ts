@@ -21,15 +21,19 @@ import { recordDecisions } from "./recorded-decisions.ts";
 import { headerValue, startTap, TAG_HEADER, type Tap } from "./tap.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-export interface Stage {
+/** Where a client sends to. */
+export interface Servers {
+  /** As the Anthropic SDK takes it: `/v1` is added by the client. */
+  readonly anthropicUrl: string;
+  readonly openaiUrl: string;
+}
+
+export interface Stage extends Servers {
   readonly provider: SimulatedProvider;
   /** Where the client's requests come in. */
   readonly front: Tap;
   /** What goes on to the provider. */
   readonly back: Tap;
-  /** As the Anthropic SDK takes it: `/v1` is added by the client. */
-  readonly anthropicUrl: string;
-  readonly openaiUrl: string;
   /** What the gate decided, by the tag of the request. */
   readonly decisions: ReadonlyMap<string, RequestRecord>;
   /** Where the gateway keeps its data; its key lies beside it. Null where there is no gateway. */
