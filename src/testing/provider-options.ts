@@ -19,7 +19,8 @@ export type SimulatedBackend =
   | "ollama"
   | "vllm"
   | "llamacpp"
-  | "lmstudio";
+  | "lmstudio"
+  | "zai";
 
 export interface SimulatedProviderOptions {
   /** Unless given: `anthropic` for `/messages`, `openai` for the two OpenAI APIs. */

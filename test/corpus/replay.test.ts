@@ -58,7 +58,7 @@ async function replaySarif(corpus: CorpusFolder, main?: string) {
   return { status, found };
 }
 
-test.each(["starter", "refusals"])("DG-72 the corpus %s is judged as it was recorded", async (name) => {
+test.each(["starter", "refusals", "rules"])("DG-72 the corpus %s is judged as it was recorded", async (name) => {
   const { status, stdout, stderr } = await runProgram(["replay", join(import.meta.dirname, name)]);
   expect({ status, stdout, stderr }).toEqual({
     status: 0,

@@ -315,3 +315,16 @@ suite("planted and switched off rules", [
     { options: { accepts: ["A-PAIR-1"] } },
   ],
 ]);
+
+const zai: SimulatedProviderOptions = { backend: "zai" };
+const hollow = [go, assistant(call("a")), user({ ...result("a"), content: [] })];
+suite("z.ai", [
+  ["a result without blocks", "K-ZAI-7", hollow, { options: zai, says: "not received normally" }],
+  ["which Anthropic itself takes", null, hollow],
+  [
+    "a result with an empty text",
+    null,
+    [go, assistant(call("a")), user({ ...result("a"), content: "" })],
+    { options: zai },
+  ],
+]);

@@ -18,6 +18,7 @@ import { settingsFindings } from "./settings.ts";
 import { thinkingFindings } from "./thinking.ts";
 import { resolveThread } from "./thread.ts";
 import { toolFindings } from "./tools.ts";
+import { zaiFindings } from "./zai.ts";
 
 export type AnthropicVerdict =
   | { readonly status: 200; readonly request: AnthropicRequest; readonly binding: BindingResult }
@@ -45,6 +46,7 @@ function* findings(request: AnthropicRequest, binding: BindingResult): Generator
   yield* markerFindings(request);
   yield* rowFindings(request);
   yield* emptinessFindings(request);
+  yield* zaiFindings(request);
   yield* pairFindings(request);
   yield* imageFindings(request);
   yield* thinkingFindings(request);
