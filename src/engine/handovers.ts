@@ -29,19 +29,24 @@ export interface LaneOpening {
   readonly left: string | null;
 }
 
+interface UnderWay {
+  readonly lane: string;
+  readonly at: number;
+}
+
 const STREAM = "engine/handovers";
 
 /** As many as lanes that are known again after a restart. */
 const LANES_MAX = 20_000;
 
 /** Requests under way from a host to a gateway, of all agents of the machine. */
-const GIVEN_MAX = 256;
+const UNDER_WAY_MAX = 256;
 
-/** A request is in front of the gateway milliseconds later. An older one never came, and another may begin alike. */
-const GIVEN_FOR_MS = 10_000;
+/** Host and gateway see a request within this time. What is older never came, and another may begin alike. */
+const UNDER_WAY_MS = 10_000;
 
-/** A turn waits for the store no longer than this (DG-74); without it host and gateway are two sessions. */
-const WAIT_MS = 50;
+/** The first request of a lane waits for the store no longer than this; a commit takes 10 ms, on a busy disk 100. */
+const WAIT_MS = 250;
 
 export class Handovers {
   readonly #journal: Journal;
@@ -49,8 +54,9 @@ export class Handovers {
   readonly #clock: Clock;
   /** Session of each lane that a host has handed on. */
   readonly #sessions = new BoundedMap<string, string>(LANES_MAX);
-  /** Lanes that no gateway has taken yet, by digest. */
-  readonly #given = new BoundedMap<string, { readonly lane: string; readonly heardAt: number }>(GIVEN_MAX);
+  /** Lanes that no gateway has taken yet, by digest; and lanes of a gateway that found none to take. */
+  readonly #given = new BoundedMap<string, UnderWay>(UNDER_WAY_MAX);
+  readonly #missed = new BoundedMap<string, UnderWay>(UNDER_WAY_MAX);
 
   constructor(journal: Journal, hash: KeyedHash, clock: Clock) {
     this.#journal = journal;
@@ -59,10 +65,15 @@ export class Handovers {
   }
 
   async load(): Promise<void> {
-    await this.#journal.follow<LaneHanded>(STREAM, ({ lane, session, digest }) => {
-      this.#sessions.set(lane, session);
-      this.#given.set(digest, { lane, heardAt: this.#clock.now() });
-    });
+    await this.#journal.follow<LaneHanded>(STREAM, (handed) => this.#hear(handed));
+  }
+
+  #hear({ lane, session, digest }: LaneHanded): void {
+    this.#sessions.set(lane, session);
+    const missed = this.#take(this.#missed, digest);
+    // The request was here before the store had it: the gateway's lane keeps its name, and is the host's session now.
+    if (missed !== null) this.#hand(missed, session, digest);
+    else this.#given.set(digest, { lane, at: this.#clock.now() });
   }
 
   /** Whether hosts on this store have ever handed anything on. */
@@ -81,11 +92,13 @@ export class Handovers {
     if (handover === undefined) return lane;
     const digest = this.#digestOf(request);
     if (handover === "give") return this.#hand(lane, session ?? lane, digest);
-    const given = this.#take(digest);
-    if (given !== null || left === null) return given ?? lane;
+    const given = this.#take(this.#given, digest);
+    if (given !== null) return given;
     // A host that began anew goes on with its lane where the gateway, which remembers more, sees a branch.
-    const before = this.sessionOf(left);
-    return before === null ? lane : this.#hand(lane, before, digest);
+    const before = left === null ? null : this.sessionOf(left);
+    if (before !== null) return this.#hand(lane, before, digest);
+    this.#missed.set(digest, { lane, at: this.#clock.now() });
+    return lane;
   }
 
   #hand(lane: string, session: string, digest: string): string {
@@ -95,10 +108,10 @@ export class Handovers {
   }
 
   /** Once: two requests that begin alike are two conversations. */
-  #take(digest: string): string | null {
-    const given = this.#given.get(digest);
-    this.#given.delete(digest);
-    return given !== undefined && this.#clock.now() - given.heardAt <= GIVEN_FOR_MS ? given.lane : null;
+  #take(from: BoundedMap<string, UnderWay>, digest: string): string | null {
+    const found = from.get(digest);
+    from.delete(digest);
+    return found !== undefined && this.#clock.now() - found.at <= UNDER_WAY_MS ? found.lane : null;
   }
 
   /** Before a host lets a request go, or a gateway looks at one: what was handed on is known to both. */
