@@ -20,14 +20,19 @@ export interface PlacedBlock {
   readonly index: number;
 }
 
-/** System rows inside the history take no part in pairing and are left out. */
+/**
+ * System rows inside the history take no part in pairing and are left out. One in front of an assistant row still parts it
+ * from another: what belongs between the two, a result that is missing, has its place before the system row.
+ */
 export function toTurns(history: readonly Row[]): readonly Turn[] {
   const turns: Turn[] = [];
   let rows: Row[] = [];
   for (const row of history) {
     if (row.role === "system") continue;
     const before = rows.at(-1);
-    if (before !== undefined && (roleOf(before) !== roleOf(row) || roleOf(row) === "other")) {
+    const role = roleOf(row);
+    const parted = role === "assistant" && before !== undefined && before.index < row.index - 1;
+    if (before !== undefined && (roleOf(before) !== role || role === "other" || parted)) {
       turns.push(readTurn(rows));
       rows = [];
     }

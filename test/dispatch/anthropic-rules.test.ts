@@ -67,6 +67,17 @@ test("A-PAIR-1 a call without a result in the next user message", () =>
     ],
   }));
 
+test("A-PAIR-1 a missing result has its place in front of a system row that parts two replies", () => {
+  const effort = { role: "system", content: "be brief" };
+  const replies = [assistant([call("a")]), effort, assistant([text("No answer came.")])];
+  check({
+    rule: "A-PAIR-1",
+    illegal: request([user("go"), effort, ...replies, user("on"), effort], { model: "claude-opus-5-5" }),
+    keeps: ["No answer came."],
+    legal: [],
+  });
+});
+
 test("A-PAIR-2 a result without its call in the message before", () =>
   check({
     rule: "A-PAIR-2",

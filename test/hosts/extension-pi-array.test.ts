@@ -3,7 +3,9 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Api } from "../../src/wire/api.ts";
 import { openExtendedPi } from "./clients/extended-pi.ts";
+import { agentExtension } from "./clients/payload-edit.ts";
 import { piModels } from "./clients/pi.ts";
+import { pruneToolResults } from "./clients/prune-tool-results.ts";
 import { proves } from "./matrix/proves.ts";
 import { useBuiltPackage } from "./stage/built-package.ts";
 import { LONG_TEXT } from "./stage/client-suite.ts";
@@ -63,6 +65,23 @@ describe.each(Object.entries(piModels) as [Api, string][])("Pi, %s", (api, model
   );
 
   test(
+    "HO-9, DG-3, DG-20 what another extension drops behind the encoder is repaired on the payload, and has a name",
+    proves("Pi", ["repair ahead", "prepared"], api),
+    async () => {
+      const stage = await setDirectStage();
+      const { agent, storePath, install, extend } = await openExtendedPi(stage, model);
+      install(holdfast.folder);
+      await agent.say("Look [[tool]]");
+      extend("prune", agentExtension(pruneToolResults));
+      expect(await agent.say("Go on")).toContain("said:");
+      expect(stage.provider.requests.at(-1)!.status).toBe(200);
+      const counts = await readCounts(storePath);
+      expect(counts.sum("request", { verdict: "unsafe", outcome: "repaired" })).toBe(1);
+      expect(counts.of("divergence").map(({ labels }) => labels.class)).toEqual(["pair_dropped"]);
+    },
+  );
+
+  test(
     "DG-30, DG-41 acceptance 4: an unmodelled shape is one divergence in ten turns, each a process of its own, and cache writes stay flat",
     proves("Pi", ["unmodelled shape"], api),
     async () => {
@@ -94,6 +113,24 @@ const REMINDER = `export default (pi) => pi.on("before_provider_request", ({ pay
   const [first, ...others] = payload[name];
   return { ...payload, [name]: [first, notice, ...others] };
 });`;
+
+test(
+  "HO-7, HO-9, DG-11 what a server that nobody names rejects is repaired in Pi's array on the next request",
+  proves("Pi", ["repair after a 400"]),
+  async () => {
+    const stage = await setDirectStage();
+    const { agent, storePath, install } = await openExtendedPi(stage, piModels["anthropic-messages"]);
+    await agent.say("Look [[tool]]");
+    await agent.breakHistory();
+    install(holdfast.folder, "");
+    const before = stage.provider.requests.length;
+    for (const text of ["Go on", "And on"]) await agent.start(text).ended;
+    expect(stage.provider.requests.slice(before).map(({ status }) => status)).toEqual([400, 200]);
+    const counts = await readCounts(storePath);
+    expect(counts.sum("rule_confirmed", { rule: "A-DUPRES-7" })).toBe(1);
+    expect(counts.sum("request", { outcome: "repaired" })).toBe(1);
+  },
+);
 
 test(
   "HO-9, HO-10 Pi calls our hooks in the order that they rely on",
