@@ -1,18 +1,20 @@
-// Builds dist/ file for file with plain tsc, joins the modules of the commands that have to start fast, writes the JSON
+// Builds dist/ file for file with plain tsc, joins the modules of the commands, which have to start fast, writes the JSON
 // Schema of the configuration and makes the program executable.
 import { spawnSync } from "node:child_process";
-import { chmodSync, rmSync, writeFileSync } from "node:fs";
-import { isAbsolute } from "node:path";
+import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, isAbsolute, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { z } from "zod";
 
 /** Loading a hundred small modules takes twice as long as an empty program (docs/adr/0002). */
-const JOINED = ["cli/main", "cli/check", "cli/diff"];
+const JOINED = ["main", "check", "diff", "doctor", "hash", "plan", "replay", "scan", "start"];
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 compile();
-for (const name of JOINED) await joinModules(`${root}dist/${name}.js`);
+for (const name of JOINED) await joinModules(`${root}dist/cli/${name}.js`, isPackage);
+// Of zod's hundred modules most are words in other languages.
+await joinModules(`${root}dist/cli/config-schema.js`, () => false, licenceOf("zod"));
 await writeConfigSchema();
 chmodSync(`${root}dist/cli/main.js`, 0o755);
 
@@ -23,12 +25,29 @@ function compile() {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** Puts what `file` imports statically into it. What it imports when it needs it stays outside, under its own path. */
-async function joinModules(file) {
-  const keepOutside = { name: "keep-outside", resolveDynamicImport: (id) => ({ id, external: true }) };
-  const isPackage = (id) => !id.startsWith(".") && !isAbsolute(id);
-  const bundle = await rolldown({ input: file, platform: "node", plugins: [keepOutside], external: isPackage });
-  await bundle.write({ file, format: "esm" });
+/**
+ * Puts what `file` imports statically into it. What it imports when it needs it stays outside, where it is.
+ * @param banner what has to stand in front of the code of others
+ */
+async function joinModules(file, external, banner = "") {
+  const folder = dirname(file);
+  const keepOutside = {
+    name: "keep-outside",
+    resolveDynamicImport: (id, importer) => ({
+      id: isPackage(id) ? id : `./${relative(folder, resolve(dirname(importer), id))}`,
+      external: true,
+    }),
+  };
+  const bundle = await rolldown({ input: file, platform: "node", plugins: [keepOutside], external });
+  await bundle.write({ file, format: "esm", banner });
+}
+
+function isPackage(id) {
+  return !id.startsWith(".") && !isAbsolute(id);
+}
+
+function licenceOf(name) {
+  return `/*! ${name}\n\n${readFileSync(`${root}node_modules/${name}/LICENSE`, "utf8")}*/`;
 }
 
 async function writeConfigSchema() {

@@ -4,7 +4,7 @@ import { HoldfastError } from "../lib/error.ts";
 import { toPointer } from "../lib/json-pointer.ts";
 import { locateDefaultStore } from "../store/data-folder.ts";
 import type { Flag, Invocation } from "./command.ts";
-import { type ConfigFile, configSchema, findConfigIssues } from "./config-schema.ts";
+import type { ConfigFile } from "./config-schema.ts";
 import { findNearestName } from "./nearest-name.ts";
 
 export interface Config extends Omit<ConfigFile, "$schema"> {
@@ -48,11 +48,15 @@ export type ConfigFlag = keyof typeof CONFIG_FLAGS;
  * @param flags those of {@link CONFIG_FLAGS} that the command has
  * @throws HoldfastError `config_invalid`: names the place (JSON pointer, variable or flag) and the expected type
  */
-export function readConfig(invocation: Invocation, flags: readonly ConfigFlag[], env: NodeJS.ProcessEnv): Config {
+export async function readConfig(
+  invocation: Invocation,
+  flags: readonly ConfigFlag[],
+  env: NodeJS.ProcessEnv,
+): Promise<Config> {
   const has = (flag: ConfigFlag) => flags.includes(flag);
   const typed = (flag: ConfigFlag) => (has(flag) ? invocation.value(flag) : undefined);
-  const file = readFile(typed("config") ?? env.HOLDFAST_CONFIG);
-  const environment = checkWords(
+  const file = await readFile(typed("config") ?? env.HOLDFAST_CONFIG);
+  const environment = await checkWords(
     {
       port: env.HOLDFAST_PORT,
       host: env.HOLDFAST_HOST,
@@ -64,7 +68,7 @@ export function readConfig(invocation: Invocation, flags: readonly ConfigFlag[],
     env.HOLDFAST_UPSTREAMS?.split(/\s+/).filter((word) => word !== "") ?? [],
     (setting) => `HOLDFAST_${setting.toUpperCase()}`,
   );
-  const words = checkWords(
+  const words = await checkWords(
     {
       port: typed("port"),
       host: typed("host"),
@@ -87,10 +91,16 @@ export function readConfig(invocation: Invocation, flags: readonly ConfigFlag[],
   };
 }
 
-function readFile(named: string | undefined): ConfigFile {
+/** What checks a configuration takes longer to load than most commands; without any setting it is not needed. */
+async function loadSchema(): Promise<typeof import("./config-schema.ts")> {
+  return await import("./config-schema.ts");
+}
+
+async function readFile(named: string | undefined): Promise<ConfigFile> {
   const path = named ?? CONFIG_FILE;
   if (named === undefined && !existsSync(path)) return {};
   const value = parseFile(path);
+  const { configSchema, findConfigIssues } = await loadSchema();
   const [issue] = findConfigIssues(value);
   if (issue === undefined) return value as ConfigFile;
   const nearest = findNearestName(String(issue.path.at(-1) ?? ""), Object.keys(configSchema.shape));
@@ -107,16 +117,17 @@ function parseFile(path: string): unknown {
 }
 
 /** The words of an environment or a command line, in the types of the file. */
-function checkWords(
+async function checkWords(
   words: Readonly<Record<string, string | undefined>>,
   upstreams: readonly string[],
   nameSource: (setting: string) => string,
-): ConfigFile {
+): Promise<ConfigFile> {
   const given = Object.entries(words).filter(([, word]) => word !== undefined && word !== "");
+  if (given.length === 0 && upstreams.length === 0) return {};
   const settings: Record<string, unknown> = Object.fromEntries(given);
   if (typeof settings.port === "string" && /^\d+$/.test(settings.port)) settings.port = Number(settings.port);
   if (upstreams.length > 0) settings.upstreams = upstreams.map((word) => parseUpstream(word, nameSource("upstreams")));
-  const [issue] = findConfigIssues(settings);
+  const [issue] = (await loadSchema()).findConfigIssues(settings);
   if (issue === undefined) return settings as ConfigFile;
   const setting = String(issue.path[0]);
   // A token that is refused is still a secret.

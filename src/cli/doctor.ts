@@ -35,7 +35,7 @@ async function runDoctor(invocation: Invocation): Promise<ExitCode> {
     throw usageError(`doctor takes no operand, but "${invocation.operands[0]}" is given`);
   if (issue && json) throw usageError("--issue prints Markdown; leave out --json");
   if (issue && invocation.isOn("fix")) throw usageError("--issue only looks; run --fix before it");
-  const { store, host, port } = readConfig(invocation, CONFIG, process.env);
+  const { store, host, port } = await readConfig(invocation, CONFIG, process.env);
   const whose = { tenant: invocation.value("tenant"), principal: invocation.value("principal") };
   const fixes = invocation.isOn("fix") ? await fix(store, whose, json) : [];
   const surroundings = { env: process.env, home: homedir(), folder: process.cwd() };

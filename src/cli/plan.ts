@@ -60,7 +60,7 @@ async function withSession(
   invocation: Invocation,
   use: (plans: SessionPlans, stores: { store: EventStore; owner: Owner }) => ExitCode | Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const { store: url } = readConfig(invocation, CONFIG, process.env);
+  const { store: url } = await readConfig(invocation, CONFIG, process.env);
   const owner = {
     tenant: invocation.value("tenant") ?? LOCAL_OWNER.tenant,
     principal: invocation.value("principal") ?? LOCAL_OWNER.principal,

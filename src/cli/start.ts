@@ -30,7 +30,7 @@ export const start: Command = {
 async function runStart(invocation: Invocation): Promise<ExitCode> {
   if (invocation.operands.length > 0)
     throw usageError(`start takes no operand, but "${invocation.operands[0]}" is given`);
-  const config = readConfig(invocation, CONFIG, process.env);
+  const config = await readConfig(invocation, CONFIG, process.env);
   const opened = await openEngine(config.store, process.env, complain, await openCapture(config));
   const gateway = await listen(config, opened);
   const record = toStartRecord(gateway, { version: readVersion(), store: withoutPassword(config.store) });

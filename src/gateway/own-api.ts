@@ -33,7 +33,7 @@ export interface UpstreamStatus {
   readonly mode: Mode;
 }
 
-type OwnApi = (request: IncomingMessage, response: ServerResponse, authorised: boolean) => Promise<void>;
+export type OwnApi = (request: IncomingMessage, response: ServerResponse, authorised: boolean) => Promise<void>;
 
 const modeChange = z.strictObject({
   upstream: z.string().nullable().default(null),

@@ -15,7 +15,7 @@ import { handleRequest } from "./gateway.ts";
 import { guardEngine } from "./guarded-engine.ts";
 import { createLog, type Log } from "./log.ts";
 import { createModes, type Modes } from "./modes.ts";
-import { createOwnApi, type StatusPage, type UpstreamStatus } from "./own-api.ts";
+import type { OwnApi, OwnApiParts, StatusPage, UpstreamStatus } from "./own-api.ts";
 import { describePortOwner } from "./port-owner.ts";
 import { createRoutes, isOwnSegment, type Routes } from "./routes.ts";
 import { createTurnLog } from "./turn-log.ts";
@@ -97,7 +97,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     log,
     clock,
     modeOf: modes.of,
-    own: createOwnApi({
+    own: ownApiWhenAsked({
       version: options.version ?? "0.0.0",
       startedAt: clock.now(),
       baseUrl: openUrl,
@@ -135,6 +135,15 @@ const serverOptions: ServerOptions = {
   // Read by Node 24.9 and newer; an older one treats every Upgrade as if it were a WebSocket.
   shouldUpgradeCallback: isWebSocket,
 };
+
+/** What serves the gateway's own pages takes longer to load than all the rest, and many gateways are never asked. */
+function ownApiWhenAsked(parts: OwnApiParts): OwnApi {
+  let api: Promise<OwnApi> | undefined;
+  return async (request, response, authorised) => {
+    api ??= import("./own-api.ts").then(({ createOwnApi }) => createOwnApi(parts));
+    await (await api)(request, response, authorised);
+  };
+}
 
 function checkedToken(given: string | undefined, host: string): string {
   if (given === undefined) {
