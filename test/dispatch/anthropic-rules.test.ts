@@ -309,6 +309,23 @@ test("A-THINK-16 a tool loop without thinking while it is enabled", () =>
     ],
   }));
 
+test("A-THINK-16 a prefill without thinking while it is enabled", () =>
+  check({
+    rule: "A-THINK-16",
+    illegal: request([user("go"), assistant([text("Here is")])], {
+      model: "claude-opus-4-1",
+      thinking: { type: "enabled", budget_tokens: 1024 },
+    }),
+    keeps: ["Here is"],
+    legal: [
+      request([user("go"), assistant([thinking("hm"), text("Here is")])], {
+        model: "claude-opus-4-1",
+        thinking: { type: "enabled", budget_tokens: 1024 },
+      }),
+      request([user("go"), assistant([text("Here is")])], { model: "claude-opus-4-1" }),
+    ],
+  }));
+
 test("A-THINK-17 thinking in the last row while it is off", () =>
   check({
     rule: "A-THINK-17",

@@ -20,14 +20,15 @@ export const unsignedThinking = perRow((row): ThinkingFault[] =>
   }),
 );
 
-/** Thinking is on, and the assistant turn of the running tool loop does not begin with it. */
+/** Thinking is on, and the assistant turn that stands last, or whose results do, does not begin with it. */
 export function loopWithoutThinking(request: WireRequest): Fault[] {
   if (thinkingType(request) !== "enabled" || request.anchor !== null) return [];
   const { turns } = pairingOf(request);
-  const [assistant, tail] = turns.slice(-2);
-  if (assistant?.role !== "assistant" || tail?.role !== "user" || assistant.opaque) return [];
+  const tail = turns.at(-1);
+  const assistant = tail?.blocks[0]?.block.kind === "result" ? turns.at(-2) : tail;
+  if (assistant?.role !== "assistant" || assistant.opaque) return [];
   const first = assistant.blocks[0];
-  if (tail.blocks[0]?.block.kind !== "result" || first === undefined || first.block.kind === "thinking") return [];
+  if (first === undefined || first.block.kind === "thinking") return [];
   return [
     {
       path: first.block.path,
