@@ -70,9 +70,9 @@ function judge({ api, backend, model }: Faulty, bytes: Uint8Array): Judged {
 
 function statusOf({ api, backend, model }: Faulty, bytes: Uint8Array): number {
   // A server that copies an api was not seen to enforce all of its rules; the simulated one does unless it is told.
-  const accepts = RULES.filter((rule) => rule.apis.includes(api) && !rule.backends.includes(backend)).map(
-    ({ id }) => id,
-  );
+  const seen = RULES.filter((rule) => rule.apis.includes(api) && rule.backends.includes(backend));
+  const known = new Set(seen.map(({ id }) => id));
+  const accepts = RULES.map(({ id }) => id).filter((id) => !known.has(id));
   const context = createProviderContext({ backend: backend as SimulatedBackend, accepts });
   return validateRequest(api, JSON.parse(Buffer.from(bytes).toString()), context, { model: model ?? "" }).status;
 }
