@@ -25,6 +25,15 @@ test("PI-4 a pair of surrogates is one character, also where a long text is cut 
   check("\u{1f600}".repeat(100_000), '"\\\u0000'.repeat(50_000), "€".repeat(70_000));
 });
 
+test("PI-6 two hashes at once never mix: the second is right, and the first says so", () => {
+  const [first, second] = [new JsonHash(), new JsonHash()];
+  first.addString("first");
+  second.addString("second");
+  expect(second.finish("")).toBe(createHash("sha256").update('"second"').digest("hex"));
+  expect(() => first.finish("")).toThrow(/while another one is written/);
+  expect(() => first.addString("more")).toThrow(/while another one is written/);
+});
+
 test("PI-1 any well-formed text has the hash of its JSON", () => {
   const unit = fc.oneof(
     fc.constantFrom("\n", '"', "\\", "\u001f", " ", "!", "é", "\u2028", "\uffff", "\u{10ffff}"),

@@ -2,6 +2,7 @@
  * SHA-256 over JSON text that is never held whole: it is written piece by piece into memory that stays warm. Texts are
  * escaped as UTF-8 bytes, eight at a time, which takes half the time of `JSON.stringify` and makes no string.
  */
+import assert from "node:assert";
 import { createHash, type Hash } from "node:crypto";
 import { type Sha256, sha256Hex } from "./sha256.ts";
 
@@ -10,7 +11,10 @@ const SLICE_UNITS = 8 * 1024;
 /** A UTF-16 unit has at most 3 bytes in UTF-8, and 6 as an escape. */
 const UNIT_BYTES_MAX = 6;
 
-/** The UTF-8 of a slice before escapes. All hashes share these buffers: writing a value is synchronous, one at a time. */
+/** All hashes share the buffers below, because writing a value is synchronous; these bytes are of this one. */
+let writing: JsonHash;
+
+/** The UTF-8 of a slice before escapes. */
 const raw = Buffer.allocUnsafeSlow(SLICE_UNITS * UNIT_BYTES_MAX);
 const rawView = new DataView(raw.buffer);
 /** What goes to SHA-256 next. */
@@ -48,11 +52,19 @@ export class JsonHash {
   finish(piece: string): Sha256 {
     if (this.#hash === undefined && this.#filled === 0) return sha256Hex(piece);
     this.add(piece);
+    this.#claimBuffers();
     const rest = text.subarray(0, this.#filled);
     return this.#hash === undefined ? sha256Hex(rest) : (this.#hash.update(rest).digest("hex") as Sha256);
   }
 
+  #claimBuffers(): void {
+    if (this.#filled === 0) writing = this;
+    // A getter of the value that hashes another one would otherwise give both a wrong hash.
+    assert(writing === this, "no long value is hashed while another one is written");
+  }
+
   #makeRoom(units: number): void {
+    this.#claimBuffers();
     if (this.#filled + units * UNIT_BYTES_MAX <= text.length) return;
     this.#hash ??= createHash("sha256");
     this.#hash.update(text.subarray(0, this.#filled));
