@@ -266,6 +266,18 @@ test("DG-25 DG-26 a repaired tail keeps its bytes when it has become history, al
   await check(assistant([thinking("hm"), text("Here it is")]), { model: "claude-haiku-4-5" });
 });
 
+test("DG-26 GW-10 a made-up result that only the retry brought is held as well", async () => {
+  const { engine } = await open();
+  const more = { cache_control: { type: "ephemeral" } };
+  const first = await play(engine, broken, { upstream: CLONE, more });
+  expect(first).toMatchObject({ status: 200, sent: { length: 2 } });
+  const rowsOf = (body: Uint8Array) => JSON.parse(Buffer.from(body).toString()).messages as BodyRow[];
+  const late = [...broken, assistant([text("ok")]), user([result("a", "eleven jars"), text("so?")])];
+  const second = await play(engine, late, { upstream: CLONE, more });
+  expect(rowsOf(second.sent.at(-1)!).slice(0, 4)).toEqual(rowsOf(first.sent[1]!));
+  expect(Buffer.from(second.sent.at(-1)!).toString()).toContain("eleven jars");
+});
+
 test("GW-13 a lane keeps its id over a restart, and another history gets its own", async () => {
   const { engine, store } = await open();
   const start = [user("go"), assistant([call("a")]), user([result("a")])];
