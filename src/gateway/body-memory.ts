@@ -10,7 +10,7 @@ const HELD_BYTES_MAX = 512 * 1024 * 1024;
 const BLOCK_BYTES_MIN = 64 * 1024;
 
 /** What waits to be used again; enough for some sessions of the usual size side by side. */
-const FREE_BYTES_MAX = 32 * 1024 * 1024;
+const FREE_BYTES_MAX = 64 * 1024 * 1024;
 
 export class BodyMemory {
   readonly #free: Buffer[] = [];
@@ -34,7 +34,7 @@ export class BodyMemory {
   /** A buffer of exactly `bytes`, its content undefined. */
   allocate(bytes: number): Buffer {
     if (bytes < BLOCK_BYTES_MIN) return Buffer.allocUnsafeSlow(bytes);
-    const block = this.#takeFree(bytes) ?? Buffer.allocUnsafeSlow(2 ** Math.ceil(Math.log2(bytes)));
+    const block = this.#takeFree(bytes) ?? Buffer.allocUnsafeSlow(blockBytes(bytes));
     const buffer = block.subarray(0, bytes);
     this.#blocks.set(buffer, block);
     return buffer;
@@ -60,4 +60,10 @@ export class BodyMemory {
     this.#freeBytes -= block!.length;
     return block!;
   }
+}
+
+/** A little more than is asked for, in few sizes, so that the body of the next turn finds a block that fits. */
+function blockBytes(bytes: number): number {
+  const step = 2 ** (Math.floor(Math.log2(bytes)) - 2);
+  return Math.ceil(bytes / step) * step;
 }
