@@ -52,9 +52,13 @@ function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
-    throw new HoldfastError("price_file_invalid", `The price file ${path} cannot be read: ${(error as Error).message}`, {
-      cause: error,
-    });
+    throw new HoldfastError(
+      "price_file_invalid",
+      `The price file ${path} cannot be read: ${(error as Error).message}`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
