@@ -1,7 +1,7 @@
 /** What every store must do. One function, run for each adapter: a difference between two of them is a bug. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { EventStore, Owner } from "../../src/store/event-store.ts";
-import { nameLengthMax } from "../../src/store/limits.ts";
+import { appendEventsMax, nameLengthMax } from "../../src/store/limits.ts";
 import { ada, event, text } from "./sample-events.ts";
 
 /** @param open gives a store on an empty database */
@@ -38,6 +38,16 @@ export function eventStoreSuite(name: string, open: () => Promise<EventStore>): 
       expect(positions).toEqual([...positions].sort((a, b) => a - b));
       expect(new Set(positions).size).toBe(3);
       expect(result).toEqual({ kind: "appended", version: 3, position: positions[2] });
+    });
+
+    test("RT-1 the largest append is one: all of its events in their order", async () => {
+      await store.append(ada, "s", 0, [event(0)]);
+      const many = Array.from({ length: appendEventsMax }, (_, n) => event(n + 1));
+      expect(await store.append(ada, "s", 1, many)).toMatchObject({ kind: "appended", version: appendEventsMax + 1 });
+
+      const events = await store.read(ada, "s");
+      expect(events.map(({ data }) => Number(text(data)))).toEqual(events.map((_, index) => index));
+      expect(events.map(({ version }) => version)).toEqual(events.map((_, index) => index + 1));
     });
 
     for (const [expected, found] of [

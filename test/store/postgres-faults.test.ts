@@ -41,6 +41,21 @@ test("PI-15 jsonb stands beside the bytes where it can hold the document, and is
   ).toBe(1);
 });
 
+test("PI-12 what was erased is in no row, neither as bytes nor as jsonb", async () => {
+  const { store, sql } = await open();
+  await store.append(ada, "s", 0, [event("forgotten"), event("also")]);
+  await store.append(ada, "t", 0, [event("stays")]);
+  await store.eraseStream(ada, "s");
+
+  const rows =
+    await sql`select octet_length(data) as bytes, data_json::text as json from holdfast.events order by position`;
+  expect(rows.map(({ bytes, json }) => [bytes, json])).toEqual([
+    [0, null],
+    [0, null],
+    [7, '"stays"'],
+  ]);
+});
+
 test("RT-1 conflicts cost no connection, also many at once", async () => {
   const { store, sql } = await open();
   await store.append(ada, "s", 0, [event(1)]);
