@@ -58,13 +58,12 @@ export async function createEngine({ store, hashKey, clock = systemClock, bodies
     prepareTurn: (turn) => prepareTurn(parts, turn),
     async checkRequest(observed) {
       const { handover } = observed;
-      if (handover === "take" && !(handovers.isEmpty && parts.reader.knowsOwner(observed)))
-        await handovers.meet("take");
+      if (handover === "take") await handovers.hearHosts(parts.reader.ownerOf(observed));
       const read = parts.reader.read(observed);
       // Who answered them, another gateway or this one before a restart, has written down what it learned and repaired.
       if (read.kind === "read" && read.holdsUnseenReplies) await journal.hear();
       const checked = checkRequest(parts, observed, read);
-      if (handover === "give") await handovers.meet("give");
+      if (handover === "give") await handovers.reachGateway();
       return checked;
     },
     retryAfterRejection: async (checked, response) => retryAfterRejection(parts, checked, response),

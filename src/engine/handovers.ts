@@ -45,8 +45,11 @@ const UNDER_WAY_MAX = 256;
 /** Host and gateway see a request within this time. What is older never came, and another may begin alike. */
 const UNDER_WAY_MS = 10_000;
 
-/** The first request of a lane waits for the store no longer than this; a commit takes 10 ms, on a busy disk 100. */
-const WAIT_MS = 250;
+/** The first request of a session waits for the store no longer than this; a commit takes 10 ms, on a busy disk 100. */
+const FIRST_WAIT_MS = 250;
+
+/** Any other request waits no longer than this (DG-74): it may open a lane too. */
+const WAIT_MS = 50;
 
 export class Handovers {
   readonly #journal: Journal;
@@ -57,6 +60,10 @@ export class Handovers {
   /** Lanes that no gateway has taken yet, by digest; and lanes of a gateway that found none to take. */
   readonly #given = new BoundedMap<string, UnderWay>(UNDER_WAY_MAX);
   readonly #missed = new BoundedMap<string, UnderWay>(UNDER_WAY_MAX);
+  /** Who has sent something before. */
+  readonly #owners = new BoundedMap<string, true>(LANES_MAX);
+  /** Resolves when the last lane that was handed on is in the store. */
+  #written: Promise<void> | null = null;
 
   constructor(journal: Journal, hash: KeyedHash, clock: Clock) {
     this.#journal = journal;
@@ -74,11 +81,6 @@ export class Handovers {
     // The request was here before the store had it: the gateway's lane keeps its name, and is the host's session now.
     if (missed !== null) this.#hand(missed, session, digest);
     else this.#given.set(digest, { lane, at: this.#clock.now() });
-  }
-
-  /** Whether hosts on this store have ever handed anything on. */
-  get isEmpty(): boolean {
-    return this.#sessions.count === 0;
   }
 
   /** The session of the host that a lane belongs to, or null. */
@@ -104,6 +106,7 @@ export class Handovers {
   #hand(lane: string, session: string, digest: string): string {
     this.#sessions.set(lane, session);
     this.#journal.write(STREAM, "session.lane.handed", { v: 1, lane, session, digest } satisfies LaneHanded);
+    this.#written = this.#journal.written();
     return lane;
   }
 
@@ -114,17 +117,31 @@ export class Handovers {
     return found !== undefined && this.#clock.now() - found.at <= UNDER_WAY_MS ? found.lane : null;
   }
 
-  /** Before a host lets a request go, or a gateway looks at one: what was handed on is known to both. */
-  async meet(handover: Handover): Promise<void> {
-    const work = handover === "give" ? this.#journal.written() : this.#journal.refresh(STREAM);
-    const late = Promise.withResolvers<void>();
-    const timer = setTimeout(late.resolve, WAIT_MS);
-    await Promise.race([work, late.promise]);
-    clearTimeout(timer);
+  /** Before a host lets a request go: what it hands on is in the store. */
+  async reachGateway(): Promise<void> {
+    const written = this.#written;
+    this.#written = null;
+    if (written !== null) await atMost(FIRST_WAIT_MS, written);
+  }
+
+  /** Before a gateway looks at a request: what was handed on is known. */
+  async hearHosts(owner: string): Promise<void> {
+    const isFirst = this.#owners.get(owner) === undefined;
+    this.#owners.set(owner, true);
+    // Where no host has ever been, nothing but a new session is worth a look.
+    if (!isFirst && this.#sessions.count === 0) return;
+    await atMost(isFirst ? FIRST_WAIT_MS : WAIT_MS, this.#journal.refresh(STREAM));
   }
 
   #digestOf({ api, rows }: WireRequest): string {
     const { hashes }: RowHashes = rowChainOf(rows, this.#hash("handover", api), null);
     return hashes.at(-1) ?? "";
   }
+}
+
+async function atMost(waitMs: number, work: Promise<void>): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(late.resolve, waitMs);
+  await Promise.race([work, late.promise]);
+  clearTimeout(timer);
 }

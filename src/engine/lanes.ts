@@ -74,10 +74,6 @@ export class Lanes {
     await this.#journal.follow<LaneOpened>(STREAM, ({ at, lane }) => this.#opened.set(at, lane));
   }
 
-  hasOwner(owner: string): boolean {
-    return this.#owned.has(owner);
-  }
-
   /** The remembered body of this owner that shares the most bytes. */
   nearestBody(owner: string, bytes: Uint8Array): NearestBody | null {
     return this.#bodies.nearest(this.#comparedOf(owner), bytes);

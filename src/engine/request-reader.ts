@@ -43,9 +43,9 @@ export class RequestReader {
     this.#clock = clock;
   }
 
-  /** Whether this process knows any history of whoever sends this. */
-  knowsOwner(observed: ObservedRequest): boolean {
-    return this.lanes.hasOwner(this.#owners.of(observed).id);
+  /** Keyed hash of whoever sends this, as far as headers tell. */
+  ownerOf(observed: ObservedRequest): string {
+    return this.#owners.of(observed).id;
   }
 
   read(observed: ObservedRequest): ReadRequest {

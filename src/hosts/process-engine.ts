@@ -17,8 +17,14 @@ export interface ProcessEngine {
 /** Two copies of the package may be loaded; they share what has this shape. */
 const KEY = Symbol.for("holdfast.process-engine.1");
 
-/** The first turn of a person waits for the store at most this long; then this process goes on without one. */
-const STORE_WAIT_MS = 1_000;
+/**
+ * The first turn of a person waits for the store at most this long; then this process goes on without one. Opening takes
+ * 30 ms, on a machine that is busy with ten agents a second.
+ */
+const STORE_WAIT_MS = 2_000;
+
+/** What the store has not answered when the agent ends keeps it for this long. */
+const HOLD_PROCESS_MS = 1_000;
 
 /** Never rejects. */
 export function processEngine(): Promise<ProcessEngine> {
@@ -33,7 +39,7 @@ export async function openProcessEngine(env: NodeJS.ProcessEnv, storeWaitMs = ST
   const notes: string[] = [];
   const bodies = await openCapture(settings);
   // A store that is held is named as such, which takes less than our own patience.
-  const patience = { openWaitMs: Math.floor(storeWaitMs / 2), holdProcessMs: storeWaitMs };
+  const patience = { openWaitMs: Math.floor(storeWaitMs / 2), holdProcessMs: HOLD_PROCESS_MS };
   const complain = (message: string) => void notes.push(message);
   const opening = openEngine(settings.storeUrl, env, complain, bodies, patience);
   const opened = await inTime(opening, storeWaitMs, notes);

@@ -74,7 +74,7 @@ export const outside: readonly (readonly string[])[] = [
   ["OMP, `context`", "see HO-2"],
   [
     "Pi and OMP: Google, Bedrock, Mistral and the other APIs",
-    "what is handed over is the argument of an SDK and not a body; counted as `request_unread`",
+    "what is handed over is the argument of an SDK and not a body; counted as `request_unread`. On Pi the array is repaired for them",
   ],
   ["AI SDK, a call without its result", "`ai` itself throws `AI_MissingToolResultsError` before any middleware"],
   [
