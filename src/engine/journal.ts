@@ -32,6 +32,8 @@ export class Journal {
   readonly #versions = new Map<string, number>();
   readonly #followed = new Map<string, Apply>();
   readonly #timer: NodeJS.Timeout;
+  /** The look at the store that is queued and has not begun. */
+  #look: Promise<void> | null = null;
   #waiting = 0;
   #tail: Promise<void> = Promise.resolve();
 
@@ -81,7 +83,12 @@ export class Journal {
   async hear(): Promise<void> {
     const late = Promise.withResolvers<void>();
     const timer = setTimeout(late.resolve, HEAR_MS);
-    await Promise.race([this.#queue(() => this.#refresh()), late.promise]);
+    // While a store is locked, all turns wait for one look at it: a queue of looks would leave no room for events.
+    this.#look ??= this.#queue(() => {
+      this.#look = null;
+      return this.#refresh();
+    });
+    await Promise.race([this.#look, late.promise]);
     clearTimeout(timer);
   }
 
