@@ -4,16 +4,21 @@
  */
 import { createInterface } from "node:readline";
 import { startRun } from "../../src/engine/start-run.ts";
+import { systemClock } from "../../src/lib/clock.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { AGENTS } from "./authority-case.ts";
 import type { Answer, Order } from "./plan-worker.ts";
 
+const NEWS = { source: "configured" as const, spec: { name: "news", version: "1" } };
+
 const store = await openStore(process.argv[2]!);
 process.stdout.write("ready\n");
 for await (const line of createInterface(process.stdin)) {
-  const { principal, instructions, ...request } = JSON.parse(line) as Order;
-  const agent = { ...AGENTS.plain, instructions };
-  const started = await startRun({ store, owner: { tenant: "house", principal } }, { ...request, agent });
+  const { principal, instructions, newTool = false, now, ...request } = JSON.parse(line) as Order;
+  const tools = newTool ? [...AGENTS.plain.tools, NEWS] : AGENTS.plain.tools;
+  const clock = now === undefined ? systemClock : { now: () => now };
+  const stores = { store, owner: { tenant: "house", principal }, clock };
+  const started = await startRun(stores, { ...request, agent: { ...AGENTS.plain, instructions, tools } });
   const answer: Answer =
     started.kind === "tool_pin_mismatch"
       ? { change: started.kind, epoch: 0, prefixSha256: "" }

@@ -11,6 +11,11 @@ export interface Order {
   readonly run: string;
   readonly scopes: readonly string[];
   readonly instructions: string;
+  readonly memoryText?: string;
+  /** Whether the agent has learned a tool since. */
+  readonly newTool?: boolean;
+  /** The worker's clock, if not that of the machine. */
+  readonly now?: number;
 }
 
 export interface Answer {

@@ -7,7 +7,6 @@ import { eraseSnapshots } from "../../src/engine/erase-snapshots.ts";
 import { PlanStore, sessionStream } from "../../src/engine/plan-store.ts";
 import { startRun } from "../../src/engine/start-run.ts";
 import { sha256Hex } from "../../src/lib/sha256.ts";
-import type { AgentDefinition } from "../../src/plan/agent-definition.ts";
 import { PLAN_CREATED } from "../../src/plan/plan-event.ts";
 import type { EventStore, Owner } from "../../src/store/event-store.ts";
 import { openStore } from "../../src/store/open-store.ts";
@@ -104,20 +103,18 @@ export function plansSuite(name: string, createUrl: () => Promise<string>): void
       expect(await start("second")).toMatchObject({ change: "keep", plan: { epoch: 2 } });
     });
 
-    test("PI-24 fifty turns over midnight, with a revoked tool, new memory, a new tool and restarts: one epoch, one hash", async () => {
+    test("PI-24 fifty turns over midnight, with a revoked tool, memory written and corrected, a new tool and restarts: one epoch, one hash", async () => {
       const url = await createUrl();
-      const hashes = new Set<string>();
-      const evening = Date.UTC(2026, 10, 30, 23, 30);
+      const answers: (Answer | null)[] = [];
       for (let turn = 0; turn < 50; turn += 10) {
-        // Each ten turns another process would stand here; the store is what they share.
-        await using(url, async (store) => {
-          for (let n = turn; n < turn + 10; n++) hashes.add(await playTurn(store, n, evening + n * 2 * 60_000));
-        });
+        const worker = await PlanWorker.start(url);
+        for (let n = turn; n < turn + 10; n++) answers.push(await worker.do(turnOf(n)));
+        expect(worker.errors).toBe("");
+        await worker.kill();
       }
-      expect(hashes.size).toBe(1);
-      await using(url, async (store) =>
-        expect((await new PlanStore(store, owner).allPlans("main")).plans).toHaveLength(1),
-      );
+      expect(new Set(answers.map((answer) => answer?.prefixSha256)).size).toBe(1);
+      expect(answers.map((answer) => answer?.change)).toEqual(["create", ...Array(49).fill("keep")]);
+      await using(url, (store) => checkSession(store, "main", answers));
     });
 
     test("PI-12 a memory that is erased is gone for every process; the plans made with it and their hashes stay", async () => {
@@ -159,23 +156,16 @@ export function plansSuite(name: string, createUrl: () => Promise<string>): void
   });
 }
 
-async function playTurn(store: EventStore, turn: number, now: number): Promise<string> {
-  const agent: AgentDefinition =
-    turn < 30 ? AGENTS.plain : { ...AGENTS.plain, tools: [...AGENTS.plain.tools, newTool] };
-  const started = await startRun(
-    { store, owner, clock: { now: () => now } },
-    {
-      session: "main",
-      run: `run-${turn}`,
-      scopes: turn < 20 ? MAIL : ["mail.read"],
-      agent,
-      memoryText: turn < 10 ? "Likes tea." : `Likes coffee since turn ${turn - (turn % 10)}.`,
-    },
-  );
-  return started.kind === "started" ? started.plan.prefixSha256 : started.kind;
+/** A turn every two minutes, from half past eleven in the evening on. */
+function turnOf(turn: number): Order {
+  return {
+    ...{ principal: "ada", session: "main", run: `run-${turn}`, instructions: "Answer briefly." },
+    scopes: turn < 20 ? MAIL : ["mail.read"],
+    memoryText: turn < 10 ? "Likes tea." : `Likes coffee since turn ${turn - (turn % 10)}.`,
+    newTool: turn >= 30,
+    now: Date.UTC(2026, 10, 30, 23, 30) + turn * 2 * 60_000,
+  };
 }
-
-const newTool = { source: "configured" as const, spec: { name: "news", version: "1" } };
 
 /** One created event, epochs without a gap or a double, and every worker on an epoch that the store has, with its hash. */
 async function checkSession(store: EventStore, session: string, answers: readonly (Answer | null)[]): Promise<void> {
