@@ -114,6 +114,29 @@ test("DG-11 a rule that is wrong about a provider loses its power after one acce
   }
 });
 
+test("K-DS-1 DG-11 DeepSeek's door for the Anthropic format gets the empty thinking that it asked for, then ahead", async () => {
+  const { engine } = await open();
+  const context = createProviderContext({ backend: "deepseek", accepts: ["A-SIG-18"] });
+  const messages = [user("go"), assistant([call("a")]), user([result("a", "leek")])];
+  const body = Buffer.from(JSON.stringify(request(messages, { model: "deepseek-v4-pro" })));
+  const upstream = { name: "deepseek", url: "http://127.0.0.1:1", backend: "deepseek" } as const;
+  const observed = { upstream, mode: "guard", method: "POST", path: "/v1/messages", headers: {}, body } as const;
+  const answerTo = (sent: Uint8Array) => {
+    const verdict = validateAnthropic(JSON.parse(Buffer.from(sent).toString()), context);
+    const reply = Buffer.from(JSON.stringify("body" in verdict ? verdict.body : { type: "message" }));
+    return { status: verdict.status, headers: { "content-type": "application/json" }, body: reply, complete: true };
+  };
+  const first = await engine.checkRequest(observed);
+  expect(first.body).toBe(body);
+  const rejected = answerTo(first.body);
+  expect(engine.observeResponse(first, rejected).rejection).toMatchObject({ rule: "K-DS-1" });
+  const retried = await engine.retryAfterRejection(first, rejected);
+  const accepted = answerTo(retried!.body);
+  expect(accepted.status).toBe(200);
+  engine.observeResponse(retried!, accepted);
+  expect(Buffer.from((await engine.checkRequest(observed)).body).equals(retried!.body)).toBe(true);
+});
+
 test("K-KIMIID-3 DG-11 an answer of 200 says nothing about a rule whose fault only costs the answer", async () => {
   const { engine } = await open();
   const messages = [

@@ -316,6 +316,17 @@ suite("planted and switched off rules", [
   ],
 ]);
 
+const deepseek: SimulatedProviderOptions = { backend: "deepseek" };
+const called = [go, assistant(call("a")), user(result("a"))];
+const v4 = { model: "deepseek-v4-pro" };
+suite("DeepSeek", [
+  ["calls without their thinking", "K-DS-1", called, { options: deepseek, body: v4, says: "must be passed back" }],
+  ["which Anthropic itself takes", null, called],
+  ["thinking is off", null, called, { options: deepseek, body: { ...v4, thinking: { type: "disabled" } } }],
+  ["a model that does not think", null, called, { options: deepseek, body: { model: "deepseek-chat" } }],
+  ["with it", null, [go, assistant(thinking("s"), call("a")), user(result("a"))], { options: deepseek, body: v4 }],
+]);
+
 const zai: SimulatedProviderOptions = { backend: "zai" };
 const hollow = [go, assistant(call("a")), user({ ...result("a"), content: [] })];
 suite("z.ai", [

@@ -7,6 +7,7 @@ import { createProviderContext, type ProviderContext } from "../provider-context
 import { firstEnforced, type Rejection } from "../rejection.ts";
 import { type AnthropicRequest, type RequestHeaders, readAnthropicRequest } from "./anthropic-request.ts";
 import { type BindingResult, checkBinding } from "./binding.ts";
+import { deepseekFindings } from "./deepseek.ts";
 import { emptinessFindings } from "./emptiness.ts";
 import { endFindings } from "./end.ts";
 import { anthropicError } from "./error.ts";
@@ -47,6 +48,7 @@ function* findings(request: AnthropicRequest, binding: BindingResult): Generator
   yield* rowFindings(request);
   yield* emptinessFindings(request);
   yield* zaiFindings(request);
+  yield* deepseekFindings(request);
   yield* pairFindings(request);
   yield* imageFindings(request);
   yield* thinkingFindings(request);
