@@ -2,11 +2,15 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { BodyCapture, CapturedBody } from "../engine/capture.ts";
+import { type PreparedRows, toPrepared } from "./prepared-rows.ts";
 
 export interface CaptureOrder {
   readonly id: number;
-  readonly body: CapturedBody;
+  readonly body: OrderedBody;
 }
+
+/** A body as it goes to the thread: without what only this one can hold. */
+export type OrderedBody = Omit<CapturedBody, "prepared"> & { readonly prepared: PreparedRows | null };
 
 export interface CaptureAnswer {
   readonly id: number;
@@ -51,7 +55,9 @@ class ThreadCapture implements BodyCapture {
     this.#lastId += 1;
     // A copy of its own, because the memory behind it goes to the thread.
     const bytes = new Uint8Array(body.bytes);
-    const order: CaptureOrder = { id: this.#lastId, body: { ...body, bytes } };
+    const { prepared: history, ...rest } = body;
+    const prepared = history === undefined ? null : toPrepared(history.host, history.rows);
+    const order: CaptureOrder = { id: this.#lastId, body: { ...rest, bytes, prepared } };
     this.#waiting.set(order.id, ended);
     this.#worker ??= this.#start();
     this.#worker.postMessage(order, [bytes.buffer]);

@@ -25,6 +25,7 @@ function keep({ body }: CaptureOrder): string {
     if (existsSync(folder.fileOf(captured.id))) return "known";
     if (folder.listIds().length >= FIXTURES_MAX) return "folder_full";
     folder.writeFixture(captured.id, captured.fixture, captured.bytes);
+    if (captured.prepared !== null) folder.writePrepared(captured.id, captured.prepared);
     return "written";
   } catch (error) {
     // Expected: a full disk, a folder that may not be written. The turn went on long ago; the counter says why.

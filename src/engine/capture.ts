@@ -10,6 +10,7 @@ import type { Api, Backend } from "../wire/api.ts";
 import type { RequestRecord } from "./engine.ts";
 import type { Journal } from "./journal.ts";
 import { softOf } from "./judge-request.ts";
+import type { PreparedHistory } from "./shape-watch.ts";
 
 /** Keeps redacted bodies. Returns at once, copies what it is given, and never throws. */
 export interface BodyCapture {
@@ -23,6 +24,8 @@ export interface CapturedBody {
   readonly backend: Backend;
   readonly model: string | null;
   readonly rejected?: Rejected;
+  /** What the host made the body of, where it shows that. */
+  readonly prepared?: Pick<PreparedHistory, "host" | "rows">;
 }
 
 /** A provider's 4xx, and the rule whose words it carries. */
@@ -91,14 +94,15 @@ export class Captures {
 
   /**
    * @param bytes the body as the host made it
+   * @param prepared the host's own rows, where a difference to them may be all that is to be seen
    * @returns whether a record was written: the same thing in the same lane is one record
    */
-  ofRequest(record: RequestRecord, bytes: Uint8Array): boolean {
+  ofRequest(record: RequestRecord, bytes: Uint8Array, prepared?: PreparedHistory): boolean {
     const reasons: CaptureReason[] = [];
     if (softOf(record.verdict).some((soft) => soft.class === "unmodelled")) reasons.push("unmodelled");
     if (record.verdict.kind === "unsafe") reasons.push("hard");
     if (record.outcome === "degraded") reasons.push("degraded");
-    return reasons.length > 0 && this.#take(toRecord(record, reasons, null), bytes);
+    return reasons.length > 0 && this.#take(toRecord(record, reasons, null), bytes, prepared);
   }
 
   ofRejection(record: RequestRecord, bytes: Uint8Array, rejected: Rejected): void {
@@ -109,7 +113,7 @@ export class Captures {
     await this.#bodies?.close();
   }
 
-  #take(record: CaptureRecord, bytes: Uint8Array): boolean {
+  #take(record: CaptureRecord, bytes: Uint8Array, prepared?: PreparedHistory): boolean {
     const { bytes: _, rows: __, ...shape } = record;
     const key = JSON.stringify(shape);
     if (this.#seen.get(key)) {
@@ -118,7 +122,7 @@ export class Captures {
     }
     this.#seen.set(key, true);
     this.#keepRecord(record);
-    if (record.rejected === null || BODY_STATUSES.has(record.rejected.status)) this.#keepBody(record, bytes);
+    if (record.rejected === null || BODY_STATUSES.has(record.rejected.status)) this.#keepBody(record, bytes, prepared);
     return true;
   }
 
@@ -131,9 +135,9 @@ export class Captures {
     this.#journal.write(STREAM, "request.capture.recorded", record);
   }
 
-  #keepBody({ api, backend, model, rejected }: CaptureRecord, bytes: Uint8Array): void {
+  #keepBody({ api, backend, model, rejected }: CaptureRecord, bytes: Uint8Array, prepared?: PreparedHistory): void {
     if (this.#bodies === null || api === null) return;
-    const body = { bytes, api, backend, model, ...(rejected && { rejected }) };
+    const body = { bytes, api, backend, model, ...(rejected && { rejected }), ...(prepared && { prepared }) };
     this.#bodies.capture(body, (result) => this.#count("capture_body", { result }));
   }
 }

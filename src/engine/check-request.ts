@@ -129,7 +129,7 @@ function account(parts: EngineParts, observed: ObservedRequest, record: RequestR
     return false;
   }
   countRequest(parts, record, lane);
-  return parts.captures.ofRequest(record, observed.body) || record.outcome === "repaired";
+  return parts.captures.ofRequest(record, observed.body, observed.prepared) || record.outcome === "repaired";
 }
 
 /** What a host on this store has looked at and counted, and a gateway sends on as it came (GW-9). */

@@ -12,6 +12,7 @@ import type { Engine, ObservedRequest } from "../../src/engine/engine.ts";
 import { ENGINE_OWNER } from "../../src/engine/journal.ts";
 import type { EventStore } from "../../src/store/event-store.ts";
 import { openMemoryStore } from "../../src/store/memory/open-store.ts";
+import { readAnthropicRequest } from "../../src/wire/anthropic-messages/request.ts";
 import { runProgram } from "../cli/program.ts";
 import { assistant, type BodyRow, call, request, result, text, user } from "../dispatch/anthropic-body.ts";
 
@@ -134,4 +135,24 @@ test("DG-71 a body that is too large for a fixture is only counted", async () =>
   bodies.capture({ bytes, api: "anthropic-messages", backend: "anthropic", model: null }, (result) => results.push(result));
   await bodies.close();
   expect(results).toEqual(["too_large"]);
+});
+
+test("DG-71 where the host showed its rows, the fixture holds them too, redacted alike: it replays to the same difference", async () => {
+  const root = join(folder, "prepared");
+  const engine = await createEngine({ store: openMemoryStore(), hashKey, bodies: openBodyCapture(root) });
+  const rows = [...legal, assistant([text("well, Nightjar")]), user("more of Nightjar")];
+  const held = [user("go"), assistant([call("a")]), user([result("a", "a long word of Nightjar")]), ...rows.slice(3)];
+  const { rows: meant } = readAnthropicRequest(request(held) as never);
+  const body = Buffer.from(JSON.stringify(request([...rows, user([{ type: "hologram" }])])));
+  const prepared = { host: "pi", form: "host", rows: meant, edits: [], operation: null } as const;
+  const place = { upstream: ANTHROPIC, mode: "guard", method: "POST", path: "/v1/messages", headers: {} } as const;
+  const { record } = await engine.checkRequest({ ...place, body, prepared });
+  await engine.close();
+  const [id] = new CorpusFolder(root).listIds();
+  const { fixtures, findings } = replayCorpus(new CorpusFolder(root));
+  const soft = record.verdict.kind === "admit" ? [] : record.verdict.soft.map((one) => one.class);
+  expect(soft).toContain("result_content_changed");
+  expect(fixtures.map(({ classes, lost }) => [classes, lost?.results])).toEqual([[[...new Set(soft)].toSorted(), 1]]);
+  expect(findings.map((finding) => finding.id)).not.toContain("replay/changed_classes");
+  expect(await readFile(join(root, id!, "prepared.json"), "utf8")).not.toMatch(/nightjar|long word/i);
 });
