@@ -4,31 +4,38 @@ import type { Divergence } from "./verdict.ts";
 import type { ToolWindow, WindowCall } from "./window.ts";
 
 export function compareWindows(prepared: readonly ToolWindow[], observed: readonly ToolWindow[]): Divergence[] {
-  const meant = placedCalls(prepared);
-  const sent = placedCalls(observed);
+  let meant = placedCalls(prepared);
+  let sent = placedCalls(observed);
   const found: Divergence[] = [];
   // Exact matches first, so that a call that is gone takes no other call's place.
-  for (const same of MATCHES) {
-    for (const placed of [...meant]) {
-      const other = sent.find((candidate) => same(placed.call, candidate.call));
-      if (other === undefined) continue;
-      meant.splice(meant.indexOf(placed), 1);
-      sent.splice(sent.indexOf(other), 1);
-      found.push(...callDifferences(placed.call, other.call, other.path));
+  for (const keyOf of KEYS) {
+    const waiting = Map.groupBy(sent.toReversed(), ({ call }) => keyOf(call));
+    const pairs = meant.map((placed) => ({ placed, other: waiting.get(keyOf(placed.call))?.pop() }));
+    for (const { placed, other } of pairs) {
+      if (other !== undefined) found.push(...callDifferences(placed.call, other.call, other.path));
     }
+    meant = pairs.filter(({ other }) => other === undefined).map(({ placed }) => placed);
+    const taken = new Set(pairs.map(({ other }) => other));
+    sent = sent.filter((placed) => !taken.has(placed));
   }
   const dropped = meant.map(({ path }) => divergence("pair_dropped", path, "call", "none"));
   return [...found, ...dropped, ...sent.map(({ path }) => divergence("row_extra", path, "none", "call"))];
 }
 
-function placedCalls(windows: readonly ToolWindow[]): { call: WindowCall; path: string }[] {
+interface PlacedCall {
+  readonly call: WindowCall;
+  readonly path: string;
+}
+
+function placedCalls(windows: readonly ToolWindow[]): readonly PlacedCall[] {
   return windows.flatMap((window) => window.calls.map((call) => ({ call, path: window.path })));
 }
 
-const MATCHES: readonly ((call: WindowCall, other: WindowCall) => boolean)[] = [
-  (call, other) => call.id === other.id && call.what === other.what,
-  (call, other) => call.id === other.id,
-  (call, other) => call.what === other.what,
+/** By what a call is found again, best first. */
+const KEYS: readonly ((call: WindowCall) => string)[] = [
+  ({ id, what }) => `${id}\0${what}`,
+  ({ id }) => id,
+  ({ what }) => what,
 ];
 
 function callDifferences(call: WindowCall, other: WindowCall, path: string): Divergence[] {

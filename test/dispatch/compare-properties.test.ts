@@ -66,8 +66,8 @@ function renamed(text: string): string {
 
 /** As hosts send the reply of another model. */
 function withoutThinking(row: object): object {
-  const content = "content" in row && Array.isArray(row.content) ? (row.content as { type?: string }[]) : null;
-  return content === null ? row : { ...row, content: content.filter(({ type }) => type !== "thinking") };
+  const content = "content" in row && Array.isArray(row.content) ? (row.content as ({ type?: string } | null)[]) : null;
+  return content === null ? row : { ...row, content: content.filter((part) => part?.type !== "thinking") };
 }
 
 function judge(api: Format["api"], body: Body, prepared: readonly Row[] | null): Judged {

@@ -71,6 +71,16 @@ test("DG-51 a window is the whole parallel batch", () => {
   check(split, { rows_merged: 1 });
 });
 
+test("DG-1 thousands of calls of which none is found again hold up no turn", () => {
+  const calls = (name: string) =>
+    Array.from({ length: 9_000 }, (_, at) => ({ ...call(`${name}${at}`), name: `${name}${at}` }));
+  const found = compareHistories(rowsOf([assistant(calls("a"))]), rowsOf([assistant(calls("b"))]));
+  expect(found.map((divergence) => [divergence.class, divergence.count])).toEqual([
+    ["pair_dropped", 9_000],
+    ["row_extra", 9_000],
+  ]);
+});
+
 test("DG-31 how many results lost how much is said", () => {
   const trimmed = [base[0]!, base[1]!, user([result("a", ""), result("b", "two")]), base[3]!];
   expect(lostCharacters(rowsOf(base), rowsOf(trimmed))).toEqual({ results: 1, characters: 3 });
