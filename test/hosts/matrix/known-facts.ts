@@ -3,75 +3,152 @@ import type { Host, Stage } from "./stages.ts";
 
 export const foreword = `# Hosts: what Holdfast can see and do there
 
-Versions: Pi 1.6.0, OMP 18.2.3, OpenCode 1.18.33, AI SDK 7.0.173 and 6.0.326, \`@anthropic-ai/sdk\` 1.14.0 and \`openai\` 7.59.0 for \`fetch\`.
-This page is written by \`node test/hosts/matrix/matrix.ts\` from the results of \`npm run test:hosts\`; CI fails where they differ.`;
+Versions: Pi 1.6.0, OMP 18.2.3, OpenCode 1.18.33, AI SDK 7.0.173 and 6.0.326; \`fetch\` is \`wrapFetch\` in \`@anthropic-ai/sdk\` 1.14.0 and
+\`openai\` 7.59.0. This page is written by \`node test/hosts/matrix/matrix.ts\` from the results of \`npm run test:hosts\`; CI fails where they
+differ.`;
 
-/** In the order of the hosts. */
-export const places: readonly (readonly string[])[] = [
-  [
-    "loaded by",
-    "`pi.extensions`",
-    "`omp.extensions`",
-    '`exports["./server"]`',
-    "`wrapLanguageModel`",
-    "`wrapLanguageModel`",
-    "`fetch` option",
-  ],
-  [
-    "works in",
-    "`context`, `before_provider_request`",
-    "`before_provider_request`",
-    "`config` hook: a `fetch` per provider",
-    "middleware: the model's `fetch`",
-    "middleware: the model's `fetch`",
-    "the `fetch`",
-  ],
-  [
-    "sees the bytes of the wire",
-    "the object before its JSON",
-    "the object before its JSON",
-    "yes",
-    "yes",
-    "yes",
-    "yes",
-  ],
-  ["sees the answer", "status, error text", "status, error text", "whole", "whole", "whole", "whole"],
-  [
-    "a throw of ours",
-    "the host goes on",
-    "the host goes on",
-    "would end the turn: caught by us",
-    "caught by us",
-    "caught by us",
-    "caught by us",
-  ],
-  [
-    "APIs",
-    "Messages, Responses, Chat Completions, Codex, Azure",
-    "the same",
-    "every provider of the configuration",
-    "every provider with `config.fetch`",
-    "every provider with `config.fetch`",
-    "by URL",
-  ],
+interface Place {
+  readonly what: string;
+  readonly in: Readonly<Record<Host, string>>;
+}
+
+export const places: readonly Place[] = [
+  {
+    what: "loaded by",
+    in: {
+      Pi: "`pi.extensions`",
+      OMP: "`omp.extensions`",
+      OpenCode: '`exports["./server"]`',
+      "AI SDK 7": "`wrapLanguageModel`",
+      "AI SDK 6": "`wrapLanguageModel`",
+      fetch: "`fetch` option",
+    },
+  },
+  {
+    what: "works in",
+    in: {
+      Pi: "`context`, `before_provider_request`",
+      OMP: "`before_provider_request`",
+      OpenCode: "`config` hook: a `fetch` per provider",
+      "AI SDK 7": "middleware: the model's `fetch`",
+      "AI SDK 6": "middleware: the model's `fetch`",
+      fetch: "the `fetch`",
+    },
+  },
+  {
+    what: "sees of the request",
+    in: {
+      Pi: "array, and object before its JSON",
+      OMP: "object before its JSON; of a delta also what its provider holds",
+      OpenCode: "bytes",
+      "AI SDK 7": "prompt, and bytes",
+      "AI SDK 6": "prompt, and bytes",
+      fetch: "bytes",
+    },
+  },
+  {
+    what: "sees of the answer",
+    in: {
+      Pi: "status, error text",
+      OMP: "status, error text",
+      OpenCode: "all",
+      "AI SDK 7": "all",
+      "AI SDK 6": "all",
+      fetch: "all",
+    },
+  },
+  {
+    what: "sends again after a 400",
+    in: {
+      Pi: "with the next request",
+      OMP: "with the next request",
+      OpenCode: "at once, once",
+      "AI SDK 7": "at once, once",
+      "AI SDK 6": "at once, once",
+      fetch: "at once, once",
+    },
+  },
+  {
+    what: "a throw of ours",
+    in: {
+      Pi: "the host goes on",
+      OMP: "the host goes on",
+      OpenCode: "would end the turn: caught by us",
+      "AI SDK 7": "caught by us",
+      "AI SDK 6": "caught by us",
+      fetch: "caught by us",
+    },
+  },
+  {
+    what: "APIs",
+    in: {
+      Pi: "Messages, Responses, Chat Completions, Codex, Azure",
+      OMP: "as Pi",
+      OpenCode: "every provider of the configuration",
+      "AI SDK 7": "every provider with `config.fetch`",
+      "AI SDK 6": "every provider with `config.fetch`",
+      fetch: "by URL",
+    },
+  },
 ];
 
-export const reasons: readonly { readonly hosts: readonly Host[]; readonly stage: Stage; readonly why: string }[] = [];
+interface Reason {
+  readonly hosts: readonly Host[];
+  readonly stage: Stage;
+  readonly why: string;
+}
 
-export const outside: readonly (readonly string[])[] = [
+export const reasons: readonly Reason[] = [
+  {
+    hosts: ["AI SDK 7", "AI SDK 6", "fetch"],
+    stage: "hook order",
+    why: "nothing is called but the `fetch` and, in the AI SDK, the middleware in front of it",
+  },
+  {
+    hosts: ["OMP"],
+    stage: "prepared",
+    why: "only a listener for `context` would show OMP's array, and it costs cache breakpoints (HO-2, tested)",
+  },
+  {
+    hosts: ["OpenCode"],
+    stage: "prepared",
+    why: "the messages hook shows OpenCode's parts, with call and result in one, and not to which request they belong",
+  },
+  { hosts: ["fetch"], stage: "prepared", why: "the body is the first thing that there is to see" },
+  {
+    hosts: ["OMP", "OpenCode", "fetch"],
+    stage: "operations",
+    why: "they bound the comparison of what was prepared, and here nothing is",
+  },
+  {
+    hosts: ["AI SDK 7", "AI SDK 6"],
+    stage: "operations",
+    why: "a step of `generateText` is not told apart from a call of its own; an operation begins where the user speaks",
+  },
+  {
+    hosts: ["OpenCode"],
+    stage: "/holdfast",
+    why: "a plugin of version 1 cannot answer a command; `holdfast doctor` shows its counts",
+  },
+  {
+    hosts: ["AI SDK 7", "AI SDK 6", "fetch"],
+    stage: "/holdfast",
+    why: "there is no command line; `holdfast doctor` shows the counts",
+  },
+];
+
+/** By name, and what to know. */
+export const outside: readonly (readonly [string, string])[] = [
   [
     "OpenCode 2 plugins",
     "`aisdk.language` is offered in the types and was not called by 1.18.33 in its default runtime",
   ],
   [
-    "OpenCode, messages hook",
-    "it sees OpenCode's parts and not the payload; call and result are one part there, so no orphan can be seen",
-  ],
-  [
     "OpenCode, providers known by login only",
     "an entry in the configuration would show them as configured; name the provider under `provider`, or use the gateway",
   ],
-  ["OMP, `context`", "see HO-2"],
+  ["OMP, title requests", "OMP shows no hook of an extension the request for a title"],
+  ["OMP, Codex", "the base of the next delta is not what was sent; deltas are only looked at"],
   [
     "Pi and OMP: Google, Bedrock, Mistral and the other APIs",
     "what is handed over is the argument of an SDK and not a body; counted as `request_unread`. On Pi the array is repaired for them",

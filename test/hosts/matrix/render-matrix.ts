@@ -16,7 +16,10 @@ export function renderMatrix(results: readonly ProofResult[]): Matrix {
   const text = [
     foreword,
     "## Where it stands",
-    table(["", ...hosts], places),
+    table(
+      ["", ...hosts],
+      places.map((place) => [place.what, ...hosts.map((host) => place.in[host])]),
+    ),
     "## What is tested",
     "Each yes is the result of tests that run the real host against the [simulated provider](simulated-provider.md). The number is that of a reason below.",
     table(["", ...hosts], rows),
