@@ -49,8 +49,9 @@ function cellOf(host: Host, stage: Stage, results: readonly ProofResult[]): Cell
   if (reason >= 0) return { text: "", problem: `${place}: a test, and a reason why there is none.` };
   const failed = shown.find(({ passed }) => !passed);
   if (failed !== undefined) return { text: "", problem: `${place}: a test in ${failed.suite} did not pass.` };
-  const apis = [...new Set(shown.flatMap(({ api }) => (api === undefined ? [] : [apiNames[api] ?? api])))];
-  return { text: apis.length > 0 ? `yes: ${apis.join(", ")}` : "yes" };
+  // In an order of its own: that of the results is the order in which tests ended.
+  const names = Object.entries(apiNames).filter(([api]) => shown.some((result) => result.api === api));
+  return { text: names.length > 0 ? `yes: ${names.map(([, name]) => name).join(", ")}` : "yes" };
 }
 
 const apiNames: Readonly<Record<string, string>> = {
