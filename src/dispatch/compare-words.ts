@@ -73,20 +73,29 @@ function strayWords(rows: readonly Row[]): Word[] {
   });
 }
 
-/** Beyond this many pairs no word is looked for in another: the work of one turn needs an end. */
-const PAIRS_MAX = 250_000;
+/** Looking for words in one another reads this many characters, about a fifth of a second: the work of one turn needs an end. */
+const CHARACTERS_READ_MAX = 20_000_000;
 
 export function compareWords(prepared: Words, observed: Words): Divergence[] {
   const missing = minus(prepared.words, observed.words);
   const extra = minus(observed.words, prepared.words);
   const thoughts = unsaid(prepared.reasoning, observed.reasoning);
-  if ((missing.length + thoughts.length) * extra.length > PAIRS_MAX) {
+  if (isTooMuch([...missing, ...thoughts], extra)) {
     return [...[...missing, ...thoughts].map(lossOf), ...extra.map(gainOf)];
   }
   const rest = new Extra(extra, observed.system);
   const found = missing.flatMap((word) => rest.explain(word));
   const rewritten = thoughts.map((word) => rest.explainThought(word));
   return [...found, ...rewritten, ...rest.left.map(gainOf)];
+}
+
+function isTooMuch(some: readonly Word[], others: readonly Word[]): boolean {
+  return some.length * lengthOf(others) + others.length * lengthOf(some) > CHARACTERS_READ_MAX;
+}
+
+/** A word without a text costs a look, too. */
+function lengthOf(words: readonly Word[]): number {
+  return words.reduce((sum, { text }) => sum + 1 + (text?.length ?? 0), 0);
 }
 
 /** Words at the socket that nobody prepared; each explains one that is missing, or more where several were joined. */
@@ -178,7 +187,7 @@ function kindOf({ kind, role }: Word): PlaceKind {
 function unsaid(prepared: readonly Word[], observed: readonly Word[]): Word[] {
   const same = new Set(observed.map(({ text }) => text));
   const missing = prepared.filter(({ text }) => !same.has(text));
-  if (missing.length === 0 || missing.length * observed.length > PAIRS_MAX) return missing;
+  if (missing.length === 0 || isTooMuch(missing, observed)) return missing;
   const said = observed.map(({ text }) => bare(text!));
   return missing.filter(({ text }) => !said.some((other) => other.includes(bare(text!))));
 }

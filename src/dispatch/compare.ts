@@ -8,7 +8,7 @@ import { compareWindows } from "./compare-windows.ts";
 import { compareWords, hostWords, wireWords } from "./compare-words.ts";
 import type { SoftClass } from "./soft-class.ts";
 import type { Divergence } from "./verdict.ts";
-import { windowsOf } from "./window.ts";
+import { type WindowCall, windowsOf } from "./window.ts";
 
 /** Rows beyond this are not compared: the work of one turn needs an end. */
 const ROWS_COMPARED_MAX = 20_000;
@@ -71,10 +71,16 @@ export function lostCharacters(
   prepared: readonly Row[],
   observed: readonly Row[],
 ): { results: number; characters: number } {
-  const after = windowsOf(observed).flatMap((window) => window.calls);
+  const keyOf = ({ id, what }: WindowCall) => `${id}\0${what}`;
+  const after = new Map<string, WindowCall>();
+  // An id that occurs again has its first call's results.
+  for (const call of windowsOf(observed)
+    .flatMap((window) => window.calls)
+    .toReversed())
+    after.set(keyOf(call), call);
   let [results, characters] = [0, 0];
   for (const call of windowsOf(prepared).flatMap((window) => window.calls)) {
-    const other = after.find(({ id, what }) => id === call.id && what === call.what);
+    const other = after.get(keyOf(call));
     const before = call.results.reduce((sum, result) => sum + result.characters, 0);
     const left = other?.results.reduce((sum, result) => sum + result.characters, 0) ?? 0;
     if (left >= before) continue;

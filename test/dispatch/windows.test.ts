@@ -81,6 +81,15 @@ test("DG-1 thousands of calls of which none is found again hold up no turn", () 
   ]);
 });
 
+test("DG-1 hundreds of long texts that are all others now hold up no turn", () => {
+  const words = (name: string) => Array.from({ length: 400 }, (_, at) => user(`${name}${at} `.repeat(2_000)));
+  const found = compareHistories(rowsOf(words("a")), rowsOf(words("b")));
+  expect(found.map((divergence) => [divergence.class, divergence.count])).toEqual([
+    ["row_missing", 400],
+    ["row_extra", 400],
+  ]);
+});
+
 test("DG-31 how many results lost how much is said", () => {
   const trimmed = [base[0]!, base[1]!, user([result("a", ""), result("b", "two")]), base[3]!];
   expect(lostCharacters(rowsOf(base), rowsOf(trimmed))).toEqual({ results: 1, characters: 3 });
