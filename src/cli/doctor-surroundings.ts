@@ -1,4 +1,6 @@
 /** What stands round the store: the agents of this machine, and the gateway that some of them may use. */
+import { once } from "node:events";
+import { connect } from "node:net";
 import { type DoctorCheck, ok, warn } from "../report/doctor/doctor-check.ts";
 import type { FoundHost } from "./found-hosts.ts";
 
@@ -41,6 +43,7 @@ export async function checkGateway(place: GatewayPlace, hosts: readonly FoundHos
   const id = "gateway";
   const address = addressOf(place);
   try {
+    await connectTo(place);
     const answer = await fetch(`http://${address}/healthz`, { signal: AbortSignal.timeout(GATEWAY_WAIT_MS) });
     const health = (await answer.json()) as { readonly name?: unknown; readonly version?: unknown } | null;
     if (health?.name === "holdfast") return ok(id, `a gateway ${versionOf(health.version)} answers`, address);
@@ -56,6 +59,19 @@ export async function checkGateway(place: GatewayPlace, hosts: readonly FoundHos
     "start it on another port: holdfast start --port N",
     address,
   );
+}
+
+/**
+ * Rejects where nobody listens, which is the usual case: `fetch` takes longer to load than the rest of the doctor.
+ */
+async function connectTo({ host, port }: GatewayPlace): Promise<void> {
+  const socket = connect({ host, port, timeout: GATEWAY_WAIT_MS });
+  socket.once("timeout", () => socket.destroy(new Error("no connection in time")));
+  try {
+    await once(socket, "connect");
+  } finally {
+    socket.destroy();
+  }
 }
 
 function versionOf(said: unknown): string {
