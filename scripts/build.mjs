@@ -13,6 +13,7 @@ const JOINED = ["main", "check", "diff", "doctor", "hash", "plan", "replay", "sc
 const root = fileURLToPath(new URL("..", import.meta.url));
 compile();
 for (const name of JOINED) await joinModules(`${root}dist/cli/${name}.js`, isPackage);
+await joinModules(`${root}dist/store/sqlite/worker.js`, isPackage);
 // Of zod's hundred modules most are words in other languages.
 await joinModules(`${root}dist/cli/config-schema.js`, () => false, licenceOf("zod"));
 await writeConfigSchema();
