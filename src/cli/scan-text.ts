@@ -47,6 +47,10 @@ function describeTotals(totals: ScanTotals): string {
     row("output", short(tokens.output)),
     row("cost", describeCost(totals.cost_usd, totals.unpriced_models)),
   ];
+  if (totals.unlisted_cost_usd > 0) {
+    const words = "more by the agent's own count: compactions and titles leave no row of their own";
+    lines.push(row("beside", `${usd(totals.unlisted_cost_usd)} ${words}`));
+  }
   if (totals.breaks > 0) {
     const cost =
       totals.breaks_cost_usd === null ? "" : `, ${usd(totals.breaks_cost_usd)} more than with an intact cache`;

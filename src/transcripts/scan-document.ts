@@ -1,5 +1,6 @@
 import { addUsage, type ScannedBreak, type ScannedSession, type ScanResult } from "./scan.ts";
 import { type Damage, type Finding, noUsage, type TokenUsage } from "./transcript.ts";
+import { unlistedCostOf } from "./unlisted-cost.ts";
 
 /** The JSON of `holdfast scan`, stable from the first release on. Adding a member is fine, renaming is not. */
 export function toScanDocument(result: ScanResult) {
@@ -25,6 +26,7 @@ export function toTotals({ sessions, skippedFiles, unreadable }: ScanResult) {
     },
     tokens: toTokens(sessions.reduce((total, session) => addUsage(total, session.tokens), noUsage)),
     cost_usd: sumOfKnown(sessions.map((session) => session.costUsd)),
+    unlisted_cost_usd: roundUsd(sum((session) => unlistedCostOf(session, sessions) ?? 0)),
     unpriced_models: [...unpriced].sort(),
     breaks: breaks.length,
     rewritten: breaks.reduce((total, found) => total + found.rewritten, 0),
@@ -51,6 +53,7 @@ function toSessionDocument(session: ScannedSession) {
     damage_unlisted: records.damageUnlisted,
     tokens: toTokens(session.tokens),
     cost_usd: session.costUsd === null ? null : roundUsd(session.costUsd),
+    reported_cost_usd: session.reportedCostUsd === null ? null : roundUsd(session.reportedCostUsd),
     unpriced_models: session.unpricedModels,
     breaks: session.breaks.map(toBreak),
     findings: session.findings.map(toFindingDocument),

@@ -32,6 +32,10 @@ export interface ScannedSession {
   readonly tokens: TokenUsage;
   /** Null where no model of the session has a price. */
   readonly costUsd: number | null;
+  /** What the agent itself counts for the session, its sub-agents and calls that leave no row; null where it does not say. */
+  readonly reportedCostUsd: number | null;
+  /** Some of its responses stand in another session too, and are counted there. */
+  readonly hasCopies: boolean;
   readonly unpricedModels: readonly string[];
   readonly records: RecordTally;
   readonly breaks: readonly ScannedBreak[];
@@ -68,6 +72,7 @@ interface ReadSession {
   readonly records: RecordTally;
   readonly findings: readonly Finding[];
   readonly breaks: readonly CacheBreak[];
+  readonly reportedCostUsd: number | null;
   readonly start: number;
 }
 
@@ -143,21 +148,22 @@ async function readJsonl(agent: JsonlAgent, path: string, run: Run): Promise<Rea
     { now, onBytes: run.onBytes },
   );
   const live = fold.hasCallAtEnd() && (await isGrowing(path, size, fold.lastAt(), now));
-  const { id, findings, habit } = fold.finish(live);
+  const { id, findings, habit, reportedCostUsd = null } = fold.finish(live);
   const breaks = findBreaks(run.log, responses, habit);
-  return { agent: agent.agent, id, path, records, findings, breaks, start: responses.start };
+  return { agent: agent.agent, id, path, records, findings, breaks, reportedCostUsd, start: responses.start };
 }
 
 function fromOpenCode({ path, tally, folded, responses }: OpenCodeSession, log: ResponseLog): ReadSession {
   const breaks = findBreaks(log, responses, folded.habit);
   return {
     ...{ agent: "opencode", id: folded.id, path, records: tally },
-    ...{ findings: folded.findings, breaks, start: responses.start },
+    ...{ findings: folded.findings, breaks, reportedCostUsd: null, start: responses.start },
   };
 }
 
 interface SessionCount {
   turns: number;
+  copies: number;
   tokens: TokenUsage;
   costUsd: number | null;
   readonly unpriced: Set<string>;
@@ -165,10 +171,14 @@ interface SessionCount {
 
 function countResponses(log: ResponseLog, sessions: number, prices: PriceTable): readonly SessionCount[] {
   const counts: SessionCount[] = [];
-  for (let i = 0; i < sessions; i++) counts.push({ turns: 0, tokens: noUsage, costUsd: null, unpriced: new Set() });
+  for (let i = 0; i < sessions; i++)
+    counts.push({ turns: 0, copies: 0, tokens: noUsage, costUsd: null, unpriced: new Set() });
   for (let index = 0; index < log.count; index++) {
-    if (log.get(index, "counted") === 0) continue;
     const count = counts[log.get(index, "session")]!;
+    if (log.get(index, "counted") === 0) {
+      count.copies += 1;
+      continue;
+    }
     const usage = log.usageOf(index);
     const price = prices.find(log.modelOf(index), log.get(index, "at"));
     count.turns += 1;
@@ -192,7 +202,7 @@ export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
 }
 
 function toScanned(session: ReadSession, count: SessionCount, log: ResponseLog, prices: PriceTable): ScannedSession {
-  const { agent, id, path, records, findings } = session;
+  const { agent, id, path, records, findings, reportedCostUsd } = session;
   const breaks = session.breaks
     .filter((found) => log.get(found.response, "counted") === 1)
     .map((found) => ({
@@ -201,7 +211,7 @@ function toScanned(session: ReadSession, count: SessionCount, log: ResponseLog, 
       costUsd: costOfBreak(found, log, prices),
     }));
   return {
-    ...{ agent, id, path, records, findings, breaks },
+    ...{ agent, id, path, records, findings, breaks, reportedCostUsd, hasCopies: count.copies > 0 },
     ...{ turns: count.turns, tokens: count.tokens, costUsd: count.costUsd, unpricedModels: [...count.unpriced] },
     bricked: findings.some((finding) => !finding.healedByHost),
   };

@@ -19,6 +19,8 @@ export interface FoldedSession {
   readonly id: string;
   readonly findings: readonly Finding[];
   readonly habit: CacheHabit;
+  /** What the agent itself says that the session has cost, sub-agents and calls without a row included. */
+  readonly reportedCostUsd?: number;
 }
 
 /** Everything that is particular to an agent which keeps a session as JSON lines. */

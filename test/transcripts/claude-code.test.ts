@@ -276,3 +276,26 @@ test("SC-10 files of sub-agents are sessions of their own", async () => {
   // Nobody goes on with a sub-agent that was cut off.
   expect([totals.turns, totals.findings]).toEqual([2, 0]);
 });
+
+test("SC-9 what Claude Code counts beyond its rows and those of its sub-agents is said apart, never for a copy", async () => {
+  const start = () => new ClaudeSession().user("Go.").answer("1", { write: 100_000, output: 100 });
+  const agent = new ClaudeSession().user("Look.").answer("a", { write: 100_000, output: 100 }, { isSidechain: true });
+  const one = (await scanFiles({ [sessionFile]: toLines(start().rows) })).totals;
+  expect(one.unlisted_cost_usd).toBe(0);
+  const counted = (totalCostUSD: number) =>
+    toLines([...start().rows, { type: "cost-state", totalCostUSD: 0.001 }, { type: "cost-state", totalCostUSD }]);
+  const files = (totalCostUSD: number) => ({
+    [sessionFile]: counted(totalCostUSD),
+    [`${sessionId}/subagents/agent-a.jsonl`]: toLines(agent.rows),
+  });
+  const { sessions, totals } = await scanFiles(files(one.cost_usd! * 2 + 0.25));
+  expect(totals.unlisted_cost_usd).toBeCloseTo(0.25, 6);
+  expect(totals.cost_usd).toBeCloseTo(one.cost_usd! * 2, 6);
+  expect(sessions.map((session) => session.reported_cost_usd)).toContain(sessions[0]!.cost_usd! * 2 + 0.25);
+  // A run that was killed leaves its count behind its rows.
+  expect((await scanFiles(files(one.cost_usd!))).totals.unlisted_cost_usd).toBe(0);
+  const copy = copyRows(start(), (row) => row).filter((row) => "uuid" in row);
+  const fork = toLines([...copy, { type: "cost-state", totalCostUSD: 9 }]);
+  const both = await scanFiles({ [sessionFile]: toLines(start().rows), [`${otherId}.jsonl`]: fork });
+  expect(both.totals.unlisted_cost_usd).toBe(0);
+});

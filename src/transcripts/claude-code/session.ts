@@ -52,6 +52,7 @@ class ClaudeCodeFold implements SessionFold {
   /** Where the newest prompt or model message begins: what stands behind it belongs to the turn at the end. */
   #lastTurn = -1;
   #lastMessageId: string | undefined;
+  #reportedCostUsd: number | undefined;
 
   constructor(path: string, rows: RowIndex, responses: SessionResponses) {
     this.#rows = rows;
@@ -64,6 +65,8 @@ class ClaudeCodeFold implements SessionFold {
     const row = record.value;
     this.#requests.visit(row);
     this.#readEnvelope(row);
+    // Each counts from the beginning, so the last one holds.
+    if (row.type === "cost-state" && typeof row.totalCostUSD === "number") this.#reportedCostUsd = row.totalCostUSD;
     if (typeof row.uuid !== "string") return;
     const at = record.row;
     this.#tree.add(at, row.parentUuid === null ? null : textOf(row.parentUuid));
@@ -98,7 +101,8 @@ class ClaudeCodeFold implements SessionFold {
       .faults()
       .filter((fault) => this.#isSent(fault, sent) && !(atWork && fault.what === "open_call" && this.#isAtEnd(fault)));
     const findings = toFindings(faults, "A", (fault) => this.#healsItself(fault));
-    return { id: this.#sessionId ?? this.#stem, findings, habit: anthropicHabit };
+    const reported = this.#reportedCostUsd === undefined ? {} : { reportedCostUsd: this.#reportedCostUsd };
+    return { id: this.#sessionId ?? this.#stem, findings, habit: anthropicHabit, ...reported };
   }
 
   #readEnvelope(row: JsonObject): void {
