@@ -7,10 +7,17 @@ const COUNTERS_MAX = 5_000;
 
 const FLUSH_EVERY_MS = 1_000;
 
+/** What was counted of one kind, and how much of it the store does not know yet. */
+interface Tally {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  count: number;
+  unsaved: number;
+}
+
 export class Counters {
   readonly #store: EventStore;
-  readonly #all = new Map<string, Counter>();
-  #unsaved = new Map<string, Counter>();
+  readonly #all = new Map<string, Tally>();
   #timer: NodeJS.Timeout | null = null;
   #flushing: Promise<void> = Promise.resolve();
 
@@ -26,14 +33,17 @@ export class Counters {
       named = { overflow: "other" };
       key = `${name} overflow`;
     }
-    for (const counters of [this.#all, this.#unsaved]) {
-      counters.set(key, { name, labels: named, count: (counters.get(key)?.count ?? 0) + count });
+    const tally = this.#all.get(key);
+    if (tally === undefined) this.#all.set(key, { name, labels: named, count, unsaved: count });
+    else {
+      tally.count += count;
+      tally.unsaved += count;
     }
     this.#timer ??= setTimeout(() => void this.flush(), FLUSH_EVERY_MS).unref();
   }
 
   list(): readonly Counter[] {
-    return [...this.#all.values()];
+    return [...this.#all.values()].map(({ name, labels, count }) => ({ name, labels, count }));
   }
 
   /** Saves what is new. A store that fails keeps nothing from happening: the numbers wait for the next time. */
@@ -45,17 +55,17 @@ export class Counters {
   }
 
   async #save(): Promise<void> {
-    if (this.#unsaved.size === 0) return;
-    const saving = this.#unsaved;
-    this.#unsaved = new Map();
+    const saving = [...this.#all.values()].filter(({ unsaved }) => unsaved > 0);
+    if (saving.length === 0) return;
+    const counts = saving.map(({ name, labels, unsaved }) => ({ name, labels, count: unsaved }));
+    for (const tally of saving) tally.unsaved = 0;
     try {
-      await this.#store.addCounts([...saving.values()]);
+      await this.#store.addCounts(counts);
     } catch {
       // Expected: a locked, full or missing store (DG-74). The counts are put back and tried again later.
-      for (const [key, counter] of saving) {
-        const newer = this.#unsaved.get(key)?.count ?? 0;
-        this.#unsaved.set(key, { ...counter, count: counter.count + newer });
-      }
+      saving.forEach((tally, nth) => {
+        tally.unsaved += counts[nth]!.count;
+      });
     }
   }
 }

@@ -6,9 +6,13 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { hostname } from "node:os";
+import { BoundedMap } from "../lib/bounded-map.ts";
 import { TOKEN_HEADER } from "./headers.ts";
 import type { OwnError } from "./provider-error.ts";
 import type { Route } from "./routes.ts";
+
+/** A client names the same host in every request, so that a judged one need not be taken apart again. */
+const HOSTS_MAX = 64;
 
 export interface AccessOptions {
   readonly token: string;
@@ -32,6 +36,13 @@ export function createAccess(options: AccessOptions): Access {
   const names = new Set(["localhost", options.listenHost, hostname(), ...options.allowedHosts].map(toLower));
   const origins = new Set(options.allowedOrigins.map(toLower));
 
+  const judgedHosts = new BoundedMap<string, boolean>(HOSTS_MAX);
+  const isKnown = (host: string) => {
+    const judged = judgedHosts.get(host) ?? isKnownHost(host, names);
+    judgedHosts.set(host, judged);
+    return judged;
+  };
+
   const isAuthorised = (request: IncomingMessage, route: Route) => {
     const header = request.headers[TOKEN_HEADER];
     return route.token !== null || (typeof header === "string" && isToken(header));
@@ -42,7 +53,9 @@ export function createAccess(options: AccessOptions): Access {
     refusal(request, route) {
       // A page cannot know the token, so whoever sends it may use any name.
       if (isAuthorised(request, route)) return null;
-      if (!isKnownHost(request.headers.host, names)) return hostRefusal;
+      // HTTP/1.0 sends no host, and no browser speaks it.
+      const { host } = request.headers;
+      if (host !== undefined && !isKnown(host)) return hostRefusal;
       if (!isKnownOrigin(request.headers.origin, origins)) return originRefusal;
       if (options.tokenRequired && route.kind !== "own") return tokenRefusal;
       return null;
@@ -68,9 +81,8 @@ const tokenRefusal: OwnError = {
   message: `this gateway needs its token: send it as ${TOKEN_HEADER}, or put it in front of the path of the base URL.`,
 };
 
-/** An address cannot be rebound, only a name can. HTTP/1.0 sends no host, and no browser speaks it. */
-function isKnownHost(host: string | undefined, names: ReadonlySet<string>): boolean {
-  if (host === undefined) return true;
+/** An address cannot be rebound, only a name can. */
+function isKnownHost(host: string, names: ReadonlySet<string>): boolean {
   const url = URL.parse(`http://${host}`);
   if (url === null || url.pathname !== "/" || url.username !== "") return false;
   return isIP(bare(url.hostname)) !== 0 || names.has(bare(url.hostname));

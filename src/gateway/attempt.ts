@@ -54,13 +54,13 @@ export function repairedAttempt(
 }
 
 export function sendAttempt(exchange: Exchange, attempt: Attempt, read: WholeRead): Promise<Answer> {
-  const { parts, target, path, request, clientLeft } = exchange;
+  const { parts, target, path, request, response } = exchange;
   return sendUpstream(parts.agents, {
     target,
     method: request.method ?? "GET",
     path: toUpstreamPath(target, path),
     headers: attempt.headers,
-    clientLeft,
+    client: response,
     writeBody(outgoing) {
       if (attempt.body !== null) {
         outgoing.end(attempt.body);

@@ -32,7 +32,6 @@ export interface Exchange {
   readonly mode: Mode;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly clientLeft: AbortSignal;
   readonly startedAt: number;
 }
 
@@ -42,13 +41,9 @@ export function openExchange(
   request: IncomingMessage,
   response: ServerResponse,
 ): Exchange {
-  const left = new AbortController();
-  response.once("close", () => {
-    if (!response.writableFinished) left.abort();
-  });
   request.on("error", () => {});
   response.on("error", () => {});
   // A repaired body would no longer be what its digest says, so such a request is only looked at (DG-24).
   const mode = hasDigest(request.headers) ? "observe" : parts.modeOf(target.upstream.name);
-  return { parts, target, path, mode, request, response, clientLeft: left.signal, startedAt: parts.clock.now() };
+  return { parts, target, path, mode, request, response, startedAt: parts.clock.now() };
 }

@@ -2,7 +2,13 @@
  * Sends one request to its upstream and says what came of it. No fetch, no retry, no response timeout: how long an
  * answer may take is the client's business (GW-7).
  */
-import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { HoldfastError } from "../lib/error.ts";
 import type { RawHeaders } from "./headers.ts";
@@ -60,8 +66,8 @@ export interface OutgoingRequest {
   /** Path and query at the upstream. */
   readonly path: string;
   readonly headers: RawHeaders;
-  /** Ends the exchange from the client's side. */
-  readonly clientLeft: AbortSignal;
+  /** Where the answer goes: whoever waits there may leave, which ends the exchange. */
+  readonly client: ServerResponse;
   /** Writes the body and ends the request. */
   readonly writeBody: (outgoing: ClientRequest) => void;
 }
@@ -78,16 +84,17 @@ export interface UpstreamFailure {
 }
 
 export function sendUpstream(agents: Agents, outgoing: OutgoingRequest): Promise<Answer> {
-  const { target, clientLeft } = outgoing;
+  const { target, client } = outgoing;
   const { promise, resolve } = Promise.withResolvers<Answer>();
   const request = openRequest(agents, outgoing);
   const leave = () => {
+    if (client.writableFinished) return;
     resolve({ kind: "client-left" });
     request.destroy();
   };
-  if (clientLeft.aborted) leave();
-  else clientLeft.addEventListener("abort", leave, { once: true });
-  request.once("close", () => clientLeft.removeEventListener("abort", leave));
+  if (client.destroyed) leave();
+  else client.once("close", leave);
+  request.once("close", () => client.off("close", leave));
   const requestSent = () => request.writableFinished;
   request.once("response", (response) => resolve({ kind: "response", response, requestSent }));
   // An error behind the response is seen on the response itself; this promise is settled by then.
@@ -96,10 +103,7 @@ export function sendUpstream(agents: Agents, outgoing: OutgoingRequest): Promise
   return promise;
 }
 
-export function openRequest(
-  agents: Agents,
-  outgoing: Omit<OutgoingRequest, "writeBody" | "clientLeft">,
-): ClientRequest {
+export function openRequest(agents: Agents, outgoing: Omit<OutgoingRequest, "writeBody" | "client">): ClientRequest {
   const { target, method, path, headers } = outgoing;
   const options = {
     host: target.hostname,
@@ -119,6 +123,7 @@ export function openRequest(
 
 /** Ten seconds to connect, proxy and TLS included. A connection that is in use already has done so. */
 function limitConnect(request: ClientRequest, tls: boolean): void {
+  if (request.reusedSocket) return;
   const timer = setTimeout(() => {
     request.destroy(Object.assign(new Error("no connection within 10 s"), { code: "ETIMEDOUT" }));
   }, CONNECT_TIMEOUT_MS);

@@ -97,10 +97,11 @@ function droppedNames(raw: RawHeaders): ReadonlySet<string> {
   let dropped: Set<string> | undefined;
   for (const [, value, lower] of pairs(raw)) {
     if (lower !== "connection") continue;
-    dropped ??= new Set(hopByHop);
     for (const named of value.split(",")) {
       const name = named.trim().toLowerCase();
-      if (!framing.has(name)) dropped.add(name);
+      if (hopByHop.has(name) || framing.has(name)) continue;
+      dropped ??= new Set(hopByHop);
+      dropped.add(name);
     }
   }
   return dropped ?? hopByHop;

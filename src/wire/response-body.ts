@@ -2,14 +2,18 @@
 import { isObject, type JsonObject, stringOf } from "./request.ts";
 import type { ProviderError } from "./response.ts";
 
-export function parseJsonObject(bytes: Uint8Array): JsonObject | null {
+export function parseJsonObject(json: Uint8Array | string): JsonObject | null {
   try {
-    const value: unknown = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"));
+    const value: unknown = JSON.parse(typeof json === "string" ? json : textOf(json));
     return isObject(value) ? value : null;
   } catch {
     // A cut or garbled body is expected here: the client got it too, and we only look.
     return null;
   }
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
 }
 
 /** `{"error":{"type","code","message"}}`, `{"error":"…"}`, `{"detail":"…"}` and `{"message":"…"}` are all seen in the field. */

@@ -31,7 +31,7 @@ function readStream(response: ResponseBody): WireResponse {
   let whole = false;
   const content: Record<string, unknown>[] = [];
   for (const { data } of readSseEvents(response.bytes)) {
-    const event = parseJsonObject(Buffer.from(data));
+    const event = parseJsonObject(data);
     if (event === null) continue;
     const type = event.type;
     if (type === "message_start" && isObject(event.message)) message = { ...event.message };
@@ -61,7 +61,7 @@ function applyDelta(block: Record<string | symbol, unknown> | undefined, delta: 
 function closeBlock(block: Record<string | symbol, unknown> | undefined): void {
   const partial = block?.[PARTIAL];
   if (block === undefined || typeof partial !== "string") return;
-  block.input = parseJsonObject(Buffer.from(partial)) ?? {};
+  block.input = parseJsonObject(partial) ?? {};
   delete block[PARTIAL];
 }
 

@@ -74,7 +74,7 @@ function addFrame({ blocks }: JoinedMessage, { payload }: EventFrame): void {
 }
 
 function blockOf({ text, reasoning, signature, redacted, toolUse, input }: JoinedBlock): JsonObject {
-  if (toolUse !== null) return { toolUse: { ...toolUse, input: parseJsonObject(Buffer.from(input)) ?? {} } };
+  if (toolUse !== null) return { toolUse: { ...toolUse, input: parseJsonObject(input) ?? {} } };
   if (redacted !== "") return { reasoningContent: { redactedContent: redacted } };
   if (reasoning === "" && signature === "") return { text };
   return { reasoningContent: { reasoningText: { text: reasoning, ...(signature === "" ? {} : { signature }) } } };

@@ -28,7 +28,7 @@ export function readGoogleResponse(response: ResponseBody): WireResponse {
 function chunksOf({ mediaType, bytes }: ResponseBody): readonly JsonObject[] {
   if (mediaType === "text/event-stream") {
     return readSseEvents(bytes)
-      .map(({ data }) => parseJsonObject(Buffer.from(data)))
+      .map(({ data }) => parseJsonObject(data))
       .filter((chunk) => chunk !== null);
   }
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");

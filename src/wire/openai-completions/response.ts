@@ -42,7 +42,7 @@ function readStream(response: ResponseBody): WireResponse {
   let error: ProviderError | null = null;
   let said: Pick<WireResponse, "id" | "model" | "usage" | "stopReason" | "diagnosis"> = NOTHING_SAID;
   for (const { data } of readSseEvents(response.bytes)) {
-    const chunk = parseJsonObject(Buffer.from(data));
+    const chunk = parseJsonObject(data);
     if (chunk === null) continue;
     error ??= readErrorMember(response.status, chunk);
     const choice = firstChoice(chunk);

@@ -35,7 +35,7 @@ function readStream({ status, bytes }: ResponseBody): WireResponse {
   let whole = false;
   const items = new Map<number, JsonObject>();
   for (const { data } of readSseEvents(bytes)) {
-    const event = parseJsonObject(Buffer.from(data));
+    const event = parseJsonObject(data);
     if (event === null) continue;
     const type = stringOf(event.type);
     if (isObject(event.response)) response = event.response;
