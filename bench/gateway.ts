@@ -3,7 +3,7 @@
  * Each is a process of its own; they take turns, and processor time is what the system counted for each.
  * Run: `node bench/gateway.ts [--json]`. Linux only, because of the counters.
  */
-import { type LoadOptions, type Seen, sendAll, type Turn } from "./gateway/load.ts";
+import { type ClientTurns, type Seen, sendAll } from "./gateway/load.ts";
 import { GATEWAYS, type GatewayName, openStage, processorNs, residentBytes, type Stage } from "./gateway/processes.ts";
 import { median } from "./race.ts";
 import { type Measurement, report } from "./report.ts";
@@ -13,10 +13,9 @@ const ROUNDS = 9;
 
 /** One kind of load. `turns` is asked for every contender and round, so that each sees a new session. */
 interface Scenario {
-  readonly concurrency: number;
   /** Sent and not measured: the first turn of a session. */
-  readonly before: (run: string) => readonly Turn[];
-  readonly turns: (run: string) => readonly Turn[];
+  readonly before: (run: string) => readonly ClientTurns[];
+  readonly turns: (run: string) => readonly ClientTurns[];
 }
 
 type Contender = GatewayName | "direct";
@@ -76,13 +75,12 @@ async function runRound(round: number, samples: Map<string, Sample[]>): Promise<
 }
 
 async function runScenario(stage: Stage, to: Contender, scenario: Scenario, run: string): Promise<Sample> {
-  const { concurrency } = scenario;
-  await sendAll(stage, to, { concurrency, turns: scenario.before(run) });
-  const options: LoadOptions = { concurrency, turns: scenario.turns(run) };
+  await sendAll(stage, to, scenario.before(run));
+  const clients = scenario.turns(run);
   const { pid } = to === "direct" ? stage.upstream : stage.gateways[to];
   const processorBefore = processorNs(pid);
   const start = performance.now();
-  const seen = await sendAll(stage, to, options);
+  const seen = await sendAll(stage, to, clients);
   const seconds = (performance.now() - start) / 1000;
   return {
     processorUs: (processorNs(pid) - processorBefore) / 1000 / seen.length,
@@ -164,20 +162,17 @@ function measurementsOf(samples: ReadonlyMap<string, readonly Sample[]>): readon
 }
 
 function same(body: Buffer, count: number, concurrency: number): Scenario {
-  return {
-    concurrency,
-    before: () => [{ body, session: "same" }],
-    turns: () => Array(count).fill({ body, session: "same" }),
-  };
+  const turn = { body, session: "same" };
+  const turns = Array(Math.ceil(count / concurrency)).fill(turn);
+  return { before: () => [[turn]], turns: () => Array(concurrency).fill(turns) };
 }
 
 /** Sessions side by side, each with some turns: every body is the one before it and two messages more. */
 function sessions(count: number, turnsEach: number): Scenario {
   const ids = (run: string) => Array.from({ length: count }, (_, nth) => `${run} ${nth}`);
   return {
-    concurrency: count,
-    before: (run) => ids(run).map((session) => ({ body: warm[0]!, session })),
-    turns: (run) => warm.slice(1, 1 + turnsEach).flatMap((body) => ids(run).map((session) => ({ body, session }))),
+    before: (run) => ids(run).map((session) => [{ body: warm[0]!, session }]),
+    turns: (run) => ids(run).map((session) => warm.slice(1, 1 + turnsEach).map((body) => ({ body, session }))),
   };
 }
 

@@ -14,10 +14,8 @@ export interface Seen {
   readonly eventDelaysMs: readonly number[];
 }
 
-export interface LoadOptions {
-  readonly concurrency: number;
-  readonly turns: readonly Turn[];
-}
+/** What one client sends, one after the other: no agent sends a turn before it has the answer to the one before. */
+export type ClientTurns = readonly Turn[];
 
 /** A request that takes longer hangs. */
 const REQUEST_MS_MAX = 60_000;
@@ -25,16 +23,15 @@ const REQUEST_MS_MAX = 60_000;
 export async function sendAll(
   stage: Stage,
   to: GatewayName | "direct",
-  options: LoadOptions,
+  clients: readonly ClientTurns[],
 ): Promise<readonly Seen[]> {
   // Kept for these requests only: some close a connection that idles while others have their turn.
   const agent = new Agent({ keepAlive: true });
-  const waiting = options.turns.values();
   const seen: Seen[] = [];
-  const work = async () => {
-    for (const turn of waiting) seen.push(await send(stage, to, agent, turn));
+  const work = async (turns: ClientTurns) => {
+    for (const turn of turns) seen.push(await send(stage, to, agent, turn));
   };
-  await Promise.all(Array.from({ length: options.concurrency }, work));
+  await Promise.all(clients.map(work));
   agent.destroy();
   return seen;
 }
