@@ -14,6 +14,7 @@ export type {
   RequestRecord,
   ResponseRecord,
 } from "./engine/engine.ts";
+export type { InjectedBlock, Injection, InjectionSession } from "./engine/injection.ts";
 export { type BodyJudgement, type JudgeHints, judgeBody } from "./engine/judge-body.ts";
 export { canonicalBytes, canonicalJson, canonicalSha256 } from "./lib/canonical-json.ts";
 export { HoldfastError, isHoldfastError } from "./lib/error.ts";

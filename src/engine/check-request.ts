@@ -1,9 +1,10 @@
 /** A request before it leaves: read, judged, compared, repaired where that is proven, counted (DG-1 to DG-12). */
 import { randomUUID } from "node:crypto";
 import type { Finding } from "../dispatch/judge.ts";
+import { isOwn, withOwn } from "../dispatch/own-rules.ts";
 import { applyToBody } from "../dispatch/repair.ts";
 import type { JudgeContext } from "../dispatch/rule.ts";
-import type { Verdict } from "../dispatch/verdict.ts";
+import type { Verdict, Violation } from "../dispatch/verdict.ts";
 import type { WireRequest } from "../wire/request.ts";
 import { bodySha256 } from "./body-sha256.ts";
 import type { CheckedRequest, ObservedRequest, RequestRecord } from "./engine.ts";
@@ -23,13 +24,15 @@ export function checkRequest(parts: EngineParts, observed: ObservedRequest, read
   const context = contextOf(parts, read);
   const judged = judgeRequest(observed.body, request, context, powerOf, target.backend === "unknown");
   const { findings } = judged;
-  const verdict = withComparison(parts, judged.verdict, observed, read);
+  const own = parts.own.check(read.owner, request, observed.prepared?.rows ?? []);
+  const broken = own?.violations ?? [];
+  const verdict = withOwn(withComparison(parts, judged.verdict, observed, read), broken);
   const managed = observed.mode === "guard" && join.lane.latchedAt === null;
   const { start, ahead } = managed
     ? prepare(parts, read, findings, context, powerOf)
     : untouched(observed.body, request, findings);
   if (ahead.outcome === "degraded") parts.reader.lanes.latch(join.lane, parts.clock.now());
-  const looked = { ...recordOf(parts, observed, read), verdict, ...withArrayEdits(observed, ahead), bodySha256: null };
+  const looked = { ...recordOf(parts, observed, read), verdict, ...doneTo(observed, ahead, broken), bodySha256: null };
   const record: RequestRecord = account(parts, observed, looked, join.kind)
     ? { ...looked, bodySha256: bodySha256(observed.body, ahead.bytes) }
     : looked;
@@ -38,7 +41,7 @@ export function checkRequest(parts: EngineParts, observed: ObservedRequest, read
   const checked: CheckedRequest = { record, body: ahead.bytes, before: movedFrom(read), ownAnswer };
   const repairing = findings.map(({ rule }) => rule).filter((rule) => !ahead.remaining.includes(rule));
   const { remaining: predicted, request: sent } = ahead;
-  parts.pending.set(checked, { read, start, sent, place, powerOf, findings, predicted, tried: [], repairing });
+  parts.pending.set(checked, { read, start, sent, place, powerOf, findings, predicted, tried: [], repairing, own });
   return checked;
 }
 
@@ -113,13 +116,20 @@ function untouched(bytes: Uint8Array, request: WireRequest, findings: readonly F
   return { start, ahead: { ...start, outcome: "sent", remaining: findings.map(({ rule }) => rule) } };
 }
 
-/** A turn whose array was repaired is a repaired one, although its payload went out as the host encoded it. */
-function withArrayEdits(
-  { prepared }: ObservedRequest,
+/**
+ * A turn whose array was repaired is a repaired one, although its payload went out as the host encoded it. One that lost
+ * a block of ours is degraded: nothing puts the block back.
+ */
+function doneTo(
+  { prepared, mode }: ObservedRequest,
   { outcome, edits }: AheadRepair,
+  broken: readonly Violation[],
 ): Pick<RequestRecord, "outcome" | "edits"> {
-  if (prepared === undefined || prepared.edits.length === 0) return { outcome, edits };
-  return { outcome: outcome === "sent" ? "repaired" : outcome, edits: [...prepared.edits, ...edits] };
+  const inArray = prepared?.edits ?? [];
+  const all = [...inArray, ...edits];
+  if (outcome !== "sent") return { outcome, edits: all };
+  if (inArray.length > 0) return { outcome: "repaired", edits: all };
+  return { outcome: broken.length > 0 && mode === "guard" ? "degraded" : "sent", edits: all };
 }
 
 /** @returns whether there is something about this request that a person may look for */
@@ -163,7 +173,8 @@ function countRequest({ counters }: EngineParts, record: RequestRecord, lane: st
   counters.add("lane", { join: lane });
   for (const soft of softOf(record.verdict)) counters.add("divergence", { ...labels, class: soft.class }, soft.count);
   const hard = record.verdict.kind === "unsafe" ? record.verdict.hard : [];
-  for (const rule of new Set(hard.map((violation) => violation.rule)))
+  for (const rule of new Set(hard.filter((violation) => !isOwn(violation)).map(({ rule }) => rule)))
     counters.add("rule_predicted", { ...labels, rule });
+  for (const { rule } of hard.filter(isOwn)) counters.add("own_block", { ...labels, rule });
   for (const rule of new Set(record.edits.map((edit) => edit.rule))) counters.add("repair", { ...labels, rule });
 }

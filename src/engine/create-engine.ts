@@ -14,6 +14,7 @@ import { Journal } from "./journal.ts";
 import { Lanes } from "./lanes.ts";
 import { MadeResults } from "./made-results.ts";
 import { observeResponse } from "./observe-response.ts";
+import { OwnBlocks } from "./own-blocks.ts";
 import { prepareTurn } from "./prepare-turn.ts";
 import { RecipeBook } from "./recipe-book.ts";
 import { RequestReader } from "./request-reader.ts";
@@ -47,6 +48,7 @@ export async function createEngine({ store, hashKey, clock = systemClock, bodies
     handovers,
     made: new MadeResults(journal),
     shapes: new ShapeWatch(journal),
+    own: new OwnBlocks(journal, hash, clock),
     captures: new Captures(journal, (name, labels) => counters.add(name, labels), bodies ?? null),
     memory: new ThinkingMemory(issuers),
     issuers,
@@ -55,10 +57,12 @@ export async function createEngine({ store, hashKey, clock = systemClock, bodies
   };
   await load(parts, journal);
   return {
+    inject: (session, block) => parts.own.inject(parts.reader.ownerOf(session), block),
+    retire: (session, name) => parts.own.retire(parts.reader.ownerOf(session), name),
     prepareTurn: (turn) => prepareTurn(parts, turn),
     async checkRequest(observed) {
       const { handover } = observed;
-      if (handover === "take") await handovers.hearHosts(parts.reader.ownerOf(observed));
+      if (handover === "take") await handovers.hearHosts(parts.reader.ownerOf(observed).id);
       const read = parts.reader.read(observed);
       // Who answered them, another gateway or this one before a restart, has written down what it learned and repaired.
       if (read.kind === "read" && read.holdsUnseenReplies) await journal.hear();
@@ -82,7 +86,7 @@ export async function createEngine({ store, hashKey, clock = systemClock, bodies
 }
 
 async function load(
-  { powers, recipes, made, issuers, handovers, shapes, reader, captures, counters }: EngineParts,
+  { powers, recipes, made, issuers, handovers, shapes, own, reader, captures, counters }: EngineParts,
   journal: Journal,
 ): Promise<void> {
   try {
@@ -92,6 +96,7 @@ async function load(
     await issuers.load();
     await handovers.load();
     await shapes.load();
+    await own.load();
     await reader.lanes.load();
     await captures.load();
   } catch {

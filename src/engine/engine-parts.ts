@@ -15,6 +15,7 @@ import type { Handovers } from "./handovers.ts";
 import type { IssuerBook } from "./issuer-book.ts";
 import type { PowerOf } from "./judge-request.ts";
 import type { MadeResults } from "./made-results.ts";
+import type { OwnBlocks, OwnCheck } from "./own-blocks.ts";
 import type { RecipeBook } from "./recipe-book.ts";
 import type { ReadRequest, RequestReader } from "./request-reader.ts";
 import { assumedBackend, type RequestTarget } from "./request-target.ts";
@@ -29,6 +30,7 @@ export interface EngineParts {
   readonly made: MadeResults;
   readonly handovers: Handovers;
   readonly shapes: ShapeWatch;
+  readonly own: OwnBlocks;
   readonly captures: Captures;
   readonly memory: ThinkingMemory;
   readonly issuers: IssuerBook;
@@ -60,6 +62,8 @@ export interface Pending {
   readonly tried: readonly Rule[];
   /** Rules whose faults the sent bytes no longer have. */
   readonly repairing: readonly Rule[];
+  /** What was found of injected blocks; null for a session without any. */
+  readonly own: OwnCheck | null;
 }
 
 export function contextOf({ memory }: EngineParts, { target, namespace }: Read): JudgeContext {

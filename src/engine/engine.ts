@@ -9,6 +9,7 @@ import type { RequestEdit } from "../wire/request-edit.ts";
 import type { Usage } from "../wire/response.ts";
 import type { BodySha256 } from "./body-sha256.ts";
 import type { Handover } from "./handovers.ts";
+import type { InjectedBlock, Injection, InjectionSession } from "./injection.ts";
 import type { PlannedPrefix } from "./planned-prefix.ts";
 import type { HostTurn, PreparedTurn } from "./prepare-turn.ts";
 import type { PreparedHistory } from "./shape-watch.ts";
@@ -95,6 +96,14 @@ export interface ResponseRecord {
 }
 
 export interface Engine {
+  /**
+   * A text that the caller puts into the requests of a session, and whether to put it in now. Asked before each request
+   * that would carry it; the same text again changes nothing, another one under its name takes its place. The engine
+   * watches that it is there once, unchanged, for as long as the conversation goes on; it never puts it in itself.
+   */
+  inject(session: InjectionSession, block: InjectedBlock): Injection;
+  /** The block belongs into no further request of the session. What stands in its history may stay. */
+  retire(session: InjectionSession, name: string): void;
   /** What a host's own array needs before it is encoded; its payload is checked as well. */
   prepareTurn<T>(turn: HostTurn<T>): PreparedTurn<T>;
   checkRequest(request: ObservedRequest): Promise<CheckedRequest>;

@@ -22,7 +22,7 @@ export function observeResponse(
   const pending = parts.pending.get(checked);
   if (pending === undefined) return { status, usage: null, rejection: null };
   const { target, body } = pending.read;
-  const { usage, error, rows } = readAnswer(target, response);
+  const { id: responseId, usage, error, rows } = readAnswer(target, response);
   if (rows.length > 0) rememberSeals(parts, pending, rows);
   const named = error === null ? [] : rulesBehind(target.api, error);
   for (const { event, rule, power } of learnFrom(pending, status, named)) {
@@ -30,6 +30,7 @@ export function observeResponse(
     if (power !== null) parts.powers.set(rule, pending.place, power);
   }
   if (status < 300) keepRepair(parts, checked, pending);
+  if (status < 300 && pending.own !== null) parts.own.accepted(pending.own, responseId);
   const rule = named.find((one) => pending.findings.some((finding) => finding.rule === one)) ?? named[0] ?? null;
   const id = rule?.id ?? null;
   if (status >= 400 && status < 500) parts.captures.ofRejection(checked.record, body.bytes, { status, rule: id });

@@ -27,7 +27,7 @@ export class RequestOwners {
     this.#hash = hash;
   }
 
-  of({ upstream, headers }: ObservedRequest): RequestOwner {
+  of({ upstream, headers }: Pick<ObservedRequest, "upstream" | "headers">): RequestOwner {
     const sessionId = sessionIdOf(headers);
     const credential = `${upstream.name}\0${credentialOf(headers)}`;
     const words = `${credential}\0${sessionId ?? ""}`;

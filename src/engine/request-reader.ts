@@ -10,13 +10,14 @@ import type { NearestBody } from "./body-shelf.ts";
 import type { ObservedRequest } from "./engine.ts";
 import type { Handovers } from "./handovers.ts";
 import type { LaneJoin, Lanes } from "./lanes.ts";
-import { RequestOwners } from "./request-owner.ts";
+import { type RequestOwner, RequestOwners } from "./request-owner.ts";
 import { type RequestTarget, targetOf } from "./request-target.ts";
 
 export type ReadRequest =
   | {
       readonly kind: "read";
       readonly target: RequestTarget;
+      readonly owner: RequestOwner;
       readonly request: WireRequest;
       /** Keyed hash of upstream and credential. */
       readonly namespace: string;
@@ -43,13 +44,13 @@ export class RequestReader {
     this.#clock = clock;
   }
 
-  /** Keyed hash of whoever sends this, as far as headers tell. */
-  ownerOf(observed: ObservedRequest): string {
-    return this.#owners.of(observed).id;
+  /** Whoever sends this, as far as headers tell. */
+  ownerOf(observed: Pick<ObservedRequest, "upstream" | "headers">): RequestOwner {
+    return this.#owners.of(observed);
   }
 
   read(observed: ObservedRequest): ReadRequest {
-    const owner = this.#owners.of(observed);
+    const owner = this.ownerOf(observed);
     const nearest = this.lanes.nearestBody(owner.id, observed.body);
     const body = readBody(observed.body, nearest);
     if ("kind" in body) return { kind: "unread", reason: body.kind };
@@ -65,7 +66,7 @@ export class RequestReader {
     const replies = repliesIn(request.rows.slice(join.rowsSeen));
     const holdsUnseenReplies = replies > (join.kind === "extends" ? 1 : 0);
     const found = { opensOperation: opensOperation(chain), holdsUnseenReplies };
-    return { kind: "read", target, request, namespace, session, join, ...found, body };
+    return { kind: "read", target, owner, request, namespace, session, join, ...found, body };
   }
 }
 

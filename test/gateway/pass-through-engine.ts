@@ -23,6 +23,8 @@ export function createPassThroughEngine(overrides: Overrides = {}): PassThroughE
   return {
     requests,
     responses,
+    inject: () => ({ kind: "carry" }),
+    retire: () => {},
     prepareTurn: ({ host, operation, array: { rows } }) => ({
       rows,
       prepared: { host, operation, form: "host", rows: [], edits: [] },
