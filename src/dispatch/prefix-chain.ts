@@ -8,6 +8,7 @@ import { objectMemo } from "../lib/object-memo.ts";
 import { type Sha256, sha256Hex } from "../lib/sha256.ts";
 import { isObject, type JsonObject, listOf, type Row, type WireRequest } from "../wire/request.ts";
 import { historyMemo, rowMemo } from "../wire/row-memo.ts";
+import { volatileNameOf } from "../wire/volatile-block.ts";
 import type { PlacedBlock } from "./turns.ts";
 
 export interface PrefixChain {
@@ -76,16 +77,9 @@ function systemDigestOf(system: unknown): Sha256 {
   return systemDigest(system === "" ? [] : [{ type: "text", text: system }]);
 }
 
-/** Hosts put a line with a new number into every request; it is not part of the prompt (DG-63). */
-const VOLATILE_SYSTEM_TEXT = "x-anthropic-billing-header:";
-
 const systemDigest = objectMemo((blocks: readonly unknown[]) =>
-  digestOf(blocks.filter((block) => !isVolatile(block)).map(withoutMarkers)),
+  digestOf(blocks.filter((block) => volatileNameOf(block) === null).map(withoutMarkers)),
 );
-
-function isVolatile(block: unknown): boolean {
-  return isObject(block) && typeof block.text === "string" && block.text.startsWith(VOLATILE_SYSTEM_TEXT);
-}
 
 /** The chain grown by blocks of one role: what a response adds. */
 export function linked(hash: Sha256, role: string, digest: Sha256): Sha256 {

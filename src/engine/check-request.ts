@@ -6,6 +6,7 @@ import { applyToBody } from "../dispatch/repair.ts";
 import type { JudgeContext } from "../dispatch/rule.ts";
 import type { Verdict, Violation } from "../dispatch/verdict.ts";
 import type { WireRequest } from "../wire/request.ts";
+import { volatileNamesIn } from "../wire/volatile-block.ts";
 import { bodySha256 } from "./body-sha256.ts";
 import type { CheckedRequest, ObservedRequest, RequestRecord } from "./engine.ts";
 import { contextOf, type EngineParts, type Read, type RepairStart } from "./engine-parts.ts";
@@ -33,7 +34,7 @@ export function checkRequest(parts: EngineParts, observed: ObservedRequest, read
     : untouched(observed.body, request, findings);
   if (ahead.outcome === "degraded") parts.reader.lanes.latch(join.lane, parts.clock.now());
   const looked = { ...recordOf(parts, observed, read), verdict, ...doneTo(observed, ahead, broken), bodySha256: null };
-  const record: RequestRecord = account(parts, observed, looked, join.kind)
+  const record: RequestRecord = account(parts, observed, looked, read)
     ? { ...looked, bodySha256: bodySha256(observed.body, ahead.bytes) }
     : looked;
   const ownAnswer = observed.mode === "guard" ? threadAnswer(request, target) : null;
@@ -133,12 +134,12 @@ function doneTo(
 }
 
 /** @returns whether there is something about this request that a person may look for */
-function account(parts: EngineParts, observed: ObservedRequest, record: RequestRecord, lane: string): boolean {
+function account(parts: EngineParts, observed: ObservedRequest, record: RequestRecord, read: Read): boolean {
   if (isHostsOwn(parts, observed, record)) {
     parts.counters.add("request_behind_host", { api: record.api ?? "none" });
     return false;
   }
-  countRequest(parts, record, lane);
+  countRequest(parts, record, read);
   return parts.captures.ofRequest(record, observed.body, observed.prepared) || record.outcome === "repaired";
 }
 
@@ -167,14 +168,15 @@ function recordOf({ clock, handovers }: EngineParts, observed: ObservedRequest, 
   };
 }
 
-function countRequest({ counters }: EngineParts, record: RequestRecord, lane: string): void {
+function countRequest({ counters }: EngineParts, record: RequestRecord, { join, request }: Read): void {
   const labels = { api: record.api ?? "none", backend: record.backend };
   counters.add("request", { ...labels, verdict: record.verdict.kind, outcome: record.outcome });
-  counters.add("lane", { join: lane });
+  counters.add("lane", { join: join.kind });
   for (const soft of softOf(record.verdict)) counters.add("divergence", { ...labels, class: soft.class }, soft.count);
   const hard = record.verdict.kind === "unsafe" ? record.verdict.hard : [];
   for (const rule of new Set(hard.filter((violation) => !isOwn(violation)).map(({ rule }) => rule)))
     counters.add("rule_predicted", { ...labels, rule });
+  for (const name of volatileNamesIn(request.body)) counters.add("volatile_block", { ...labels, name });
   for (const { rule } of hard.filter(isOwn)) counters.add("own_block", { ...labels, rule });
   for (const rule of new Set(record.edits.map((edit) => edit.rule))) counters.add("repair", { ...labels, rule });
 }

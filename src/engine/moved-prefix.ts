@@ -1,5 +1,6 @@
 /** Whether the prompt prefix of a lane may have moved; why it did is a question for `report/diff`. */
 import type { JsonObject } from "../wire/request.ts";
+import { volatileNameOf } from "../wire/volatile-block.ts";
 import type { Read } from "./engine-parts.ts";
 
 /** The body before, if this one leaves its history or has another member in front of the prompt. */
@@ -15,5 +16,10 @@ export function movedFrom({ join, body, request }: Read): JsonObject | null {
 
 /** A body that was read by its difference has the same objects; others are compared by their text. */
 function isSame(a: unknown, b: unknown): boolean {
-  return a === b || JSON.stringify(a) === JSON.stringify(b);
+  return a === b || JSON.stringify(promptOf(a)) === JSON.stringify(promptOf(b));
+}
+
+/** A line that is new in every request moves nothing (DG-63). */
+function promptOf(member: unknown): unknown {
+  return Array.isArray(member) ? member.filter((block) => volatileNameOf(block) === null) : member;
 }

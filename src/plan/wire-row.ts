@@ -5,6 +5,7 @@
 import { isSyntaxFault, type JsonNode, type JsonObjectNode, memberNamed, nodeAt, scanJson } from "../lib/json-spans.ts";
 import { type Sha256, sha256Hex } from "../lib/sha256.ts";
 import type { Api } from "../wire/api.ts";
+import { volatileNameOfText } from "../wire/volatile-block.ts";
 
 export interface WireRow {
   readonly segment: "tools" | "system";
@@ -118,8 +119,6 @@ const LAYOUT: Readonly<Record<Api, Layout>> = {
 const SYSTEM_ROLES = new Set(["system", "developer"]);
 /** Members and blocks that only place a cache marker. */
 const MARKERS = new Set(["cache_control", "cachePoint"]);
-/** OMP's billing row changes with every request and is not cached by the provider (DG-63). */
-const VOLATILE_TEXT = /^x-anthropic-billing-header:/;
 
 /** JSON text with every lexeme as it stands in the body, except the spellings that a provider cannot tell apart. */
 class WireText {
@@ -149,7 +148,7 @@ class WireText {
 
   isVolatile(item: JsonNode): boolean {
     const text = item.kind === "object" ? memberNamed(item, "text")?.value : undefined;
-    return text !== undefined && text.kind === "string" && VOLATILE_TEXT.test(this.#string(text));
+    return text !== undefined && text.kind === "string" && volatileNameOfText(this.#string(text)) !== null;
   }
 
   #textOf(node: JsonNode): string {

@@ -295,3 +295,18 @@ test("DG-62 the example runs", () => {
     "sent carry\ndegraded OWN-LOST leave-out\n",
   );
 });
+
+test("DG-63 a billing line that is new in every request moves no prefix and opens no lane, and is counted by its name", async () => {
+  const engine = await open();
+  const line = (sum: string) => ({ type: "text", text: `x-anthropic-billing-header: cc_version=2.1; cch=${sum};` });
+  const sent = async (sum: string, prompt: string, messages: readonly BodyRow[]) =>
+    await send(engine, messages, {}, { system: [line(sum), { type: "text", text: prompt }] });
+  const first = await sent("00a1b", "You garden.", start);
+  const second = await sent("7c3d9", "You garden.", counted);
+  expect(second.record.lane).toBe(first.record.lane);
+  expect(second.before).toBeNull();
+  const moved = await sent("81f00", "You garden. Today is Friday.", [...counted, assistant("Nine."), user("Go on.")]);
+  expect(moved.before).not.toBeNull();
+  const counters = engine.counters().filter(({ name }) => name === "volatile_block");
+  expect(counters).toMatchObject([{ labels: { name: "billing-line" }, count: 3 }]);
+});

@@ -3,6 +3,7 @@
  * of the process for one of this call only, and sets no cache breakpoint behind the first.
  */
 import { isObject, type JsonObject } from "../../wire/request.ts";
+import { volatileNamesIn } from "../../wire/volatile-block.ts";
 import type { AgentApi, AgentContext } from "../agent-api.ts";
 import { PayloadGate } from "../payload-gate.ts";
 import { ResponseChain } from "./response-chain.ts";
@@ -48,12 +49,7 @@ async function check(gate: PayloadGate, payload: JsonObject, context: AgentConte
     model,
     sessionId: `${sessionManager.getSessionId()}${lane}`,
     observeOnly: payload.previous_response_id !== undefined,
-    unproven: Array.isArray(payload.system) && isBillingRow(payload.system[0]),
+    // A body with a billing line stands for a login, and carries a digest that OMP computes when it is sent.
+    unproven: volatileNamesIn(payload).length > 0,
   });
-}
-
-/** A body with this row stands for a login, and carries a digest that OMP computes when it is sent. */
-function isBillingRow(block: unknown): boolean {
-  const text = (block as { text?: unknown } | undefined)?.text;
-  return typeof text === "string" && text.startsWith("x-anthropic-billing-header:");
 }

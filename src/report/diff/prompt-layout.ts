@@ -5,7 +5,8 @@
 import type { PathStep } from "../../lib/json-pointer.ts";
 import type { Api } from "../../wire/api.ts";
 import { isObject, type JsonObject } from "../../wire/request.ts";
-import { isBillingEntry, isMarkerEntry, isMarkerName } from "./prompt-marker.ts";
+import { volatileNameOf } from "../../wire/volatile-block.ts";
+import { isMarkerEntry, isMarkerName } from "./prompt-marker.ts";
 
 /** A tool, a system block or a message with its place in the body. */
 export interface PromptPart {
@@ -137,7 +138,7 @@ function joinLists(left: PromptList, right: PromptList): PromptList {
 }
 
 function withoutBilling(list: PromptList): PromptList {
-  return { ...list, parts: list.parts.filter((part) => !isBillingEntry(part.value)) };
+  return { ...list, parts: list.parts.filter((part) => volatileNameOf(part.value) === null) };
 }
 
 function splitLeadingRows(rows: PromptList): { system: PromptList; history: PromptList } {

@@ -12,14 +12,6 @@ export function isMarkerEntry(value: unknown): boolean {
 }
 
 /**
- * An entry that a host puts in front of the system text for billing; its checksum moves with every request and is not
- * prompt (OMP, Claude Code).
- */
-export function isBillingEntry(value: unknown): boolean {
-  return isObject(value) && typeof value.text === "string" && value.text.startsWith("x-anthropic-billing-header:");
-}
-
-/**
  * Below these members stands data of the tools' own: a member named like a marker is none there, and the order of
  * members reaches the model.
  */
