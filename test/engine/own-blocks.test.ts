@@ -1,6 +1,4 @@
 /** Blocks that a caller injects: what the engine says where they are, are not, or are something else. */
-import { execFileSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { createEngine } from "../../src/engine/create-engine.ts";
 import type { CheckedRequest, Engine, ObservedRequest } from "../../src/engine/engine.ts";
@@ -287,13 +285,6 @@ test("DG-60 too short a text, and one block too many, are not watched", async ()
   expect(engine.inject(session, { name: "a", text: "short" })).toEqual({ kind: "unwatched", reason: "too_short" });
   for (let nth = 0; nth < BLOCKS_MAX; nth++) engine.inject(session, { name: `${nth}`, text: `${nth} ${memory}` });
   expect(engine.inject(session, { name: "a", text: memory })).toEqual({ kind: "unwatched", reason: "too_many" });
-});
-
-test("DG-62 the example runs", () => {
-  const example = fileURLToPath(new URL("../../examples/inject.ts", import.meta.url));
-  expect(execFileSync(process.execPath, [example], { encoding: "utf8" })).toBe(
-    "sent carry\ndegraded OWN-LOST leave-out\n",
-  );
 });
 
 test("DG-63 a billing line that is new in every request moves no prefix and opens no lane, and is counted by its name", async () => {
