@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-const BENCHES = ["verify", "identity", "gateway", "start-up", "store", "diff", "scan"];
+const BENCHES = ["verify", "identity", "gateway", "start-up", "store", "diff", "scan", "receipts"];
 
 const args = process.argv.slice(2);
 const named = args.filter((arg) => !arg.startsWith("--"));

@@ -15,6 +15,8 @@ export interface JoinedConversation {
   readonly id: string;
   readonly state: CarriedState;
   readonly continues: boolean;
+  /** There is a reply more than before: a side request may be repeated, and is not gone on with. */
+  readonly goesOn: boolean;
 }
 
 /** What a conversation carries has changed, or whether it goes on without. */
@@ -80,9 +82,11 @@ export class Conversations {
     const known = decision.kind === "opens" ? null : decision.lane;
     // Words of the user behind the last ones, before any reply, are no branch.
     const longer = decision.kind === "forks" && decision.rows === known?.chain.hashes.length;
-    if (known !== null && (decision.kind !== "forks" || longer)) return { id: known.id, state: known, continues: true };
+    if (known !== null && (decision.kind !== "forks" || longer)) {
+      return { id: known.id, state: known, continues: true, goesOn: decision.kind === "extends" };
+    }
     const state = decision.kind === "opens" ? this.#noteOf(session, chain) : null;
-    return { id: randomUUID(), state: state ?? NEW_CONVERSATION, continues: state !== null };
+    return { id: randomUUID(), state: state ?? NEW_CONVERSATION, continues: state !== null, goesOn: state !== null };
   }
 
   /** @param joined as `join` returned it for the same chain */
@@ -94,8 +98,8 @@ export class Conversations {
     if (notes) this.#note(session, chain, state);
     const kept = { ...state, id: joined.id, chain: { hashes: chain.hashes }, noted: same || notes };
     const others = all.filter(({ id }) => id !== joined.id);
-    const goesOn = joined.continues || current === null ? joined.id : current;
-    this.#sessions.set(session, { all: [...others, kept].slice(-CONVERSATIONS_MAX), current: goesOn });
+    const next = joined.goesOn ? joined.id : current;
+    this.#sessions.set(session, { all: [...others, kept].slice(-CONVERSATIONS_MAX), current: next });
   }
 
   /** A request of which only the end was sent. */

@@ -48,6 +48,14 @@ interface LaneOpened {
   readonly at: string;
 }
 
+/** The latch of a lane has closed, or opened again. */
+interface LaneLatched {
+  readonly v: 1;
+  readonly lane: string;
+  readonly latchedAt: number | null;
+  readonly model: string | null;
+}
+
 /** Lanes that are known again after a restart; the oldest belong to sessions that ended long ago. */
 const OPENED_MAX = 20_000;
 
@@ -64,6 +72,8 @@ export class Lanes {
   readonly #bodies = new BodyShelf();
   /** Lanes of earlier processes by the hash of the history that opened them (GW-13). */
   readonly #opened = new BoundedMap<string, string>(OPENED_MAX);
+  /** Closed latches, of earlier processes too. */
+  readonly #latched = new BoundedMap<string, LaneLatched>(OPENED_MAX);
   readonly #journal: Journal;
 
   constructor(journal: Journal) {
@@ -71,7 +81,10 @@ export class Lanes {
   }
 
   async load(): Promise<void> {
-    await this.#journal.follow<LaneOpened>(STREAM, ({ at, lane }) => this.#opened.set(at, lane));
+    await this.#journal.follow<LaneOpened | LaneLatched>(STREAM, (event) => {
+      if ("at" in event) this.#opened.set(event.at, event.lane);
+      else this.#applyLatch(event);
+    });
   }
 
   /** The remembered body of this owner that shares the most bytes. */
@@ -84,13 +97,20 @@ export class Lanes {
     const continues = decision.kind === "extends" || decision.kind === "repeats";
     const before = continues ? decision.lane : null;
     const left = decision.kind === "forks" ? decision.lane.id : null;
+    const id = before?.id ?? this.#laneOf(chain, left, seen);
+    // More words of the user behind the last ones, before any reply: a lane of its own, and no branch.
+    const longer = decision.kind === "forks" && decision.rows === decision.lane.chain.hashes.length;
+    const latch = this.#latched.get(longer ? decision.lane.id : id);
+    const opens = latch === undefined || latchOpens(latch.model, before?.lastAt ?? latch.latchedAt, seen);
+    const latchedAt = opens ? null : latch.latchedAt;
+    if (latchedAt !== (this.#latched.get(id)?.latchedAt ?? null)) this.#setLatch(id, latchedAt, seen.model);
     const lane: Lane = {
-      id: before?.id ?? this.#laneOf(chain, left, seen),
+      id,
       owner,
       chain: { hashes: chain.hashes },
       model: seen.model,
       lastAt: seen.now,
-      latchedAt: before === null || latchOpens(before, seen) ? null : before.latchedAt,
+      latchedAt,
     };
     const previous = decision.kind === "opens" ? null : this.#bodies.get(decision.lane.id);
     this.#leaveOwner(lane);
@@ -116,14 +136,25 @@ export class Lanes {
   }
 
   latch(lane: Lane, now: number): void {
-    const current = this.#lanes.get(lane.id);
-    if (current !== undefined && current.latchedAt === null) this.#lanes.set(lane.id, { ...current, latchedAt: now });
+    if (!this.#latched.has(lane.id)) this.#setLatch(lane.id, now, lane.model);
   }
 
   /** A repair that the provider took is the prefix from now on. */
   unlatch(lane: Lane): void {
-    const current = this.#lanes.get(lane.id);
-    if (current !== undefined) this.#lanes.set(lane.id, { ...current, latchedAt: null });
+    if (this.#latched.has(lane.id)) this.#setLatch(lane.id, null, lane.model);
+  }
+
+  #setLatch(lane: string, latchedAt: number | null, model: string | null): void {
+    const event: LaneLatched = { v: 1, lane, latchedAt, model };
+    this.#applyLatch(event);
+    this.#journal.write(STREAM, "session.lane.latched", event);
+  }
+
+  #applyLatch(event: LaneLatched): void {
+    if (event.latchedAt === null) this.#latched.delete(event.lane);
+    else this.#latched.set(event.lane, event);
+    const lane = this.#lanes.peek(event.lane);
+    if (lane !== undefined) this.#lanes.set(event.lane, { ...lane, latchedAt: event.latchedAt });
   }
 
   #leaveOwner({ id, owner }: Lane): void {
@@ -147,6 +178,6 @@ function rowsSeenIn(decision: LaneDecision<Lane>): number {
 }
 
 /** A changed model or a cache that is surely gone: nothing is lost any more by another prefix. */
-function latchOpens(lane: Lane, seen: SeenTurn): boolean {
-  return lane.model !== seen.model || seen.now - lane.lastAt > CACHE_LIFETIME_MAX_MS;
+function latchOpens(model: string | null, lastAt: number | null, seen: SeenTurn): boolean {
+  return model !== seen.model || seen.now - (lastAt ?? 0) > CACHE_LIFETIME_MAX_MS;
 }

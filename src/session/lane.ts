@@ -28,7 +28,9 @@ export function decideLane<L extends LaneView>(lanes: readonly L[], chain: RowCh
     else if (hasReply({ ...chain, rows: chain.rows.slice(0, rows) }, 0) && rows > (fork?.rows ?? 0))
       fork = { lane, rows };
   }
-  if (extended !== null) return { kind: "extends", lane: extended };
+  // What leaves a lane further on than another one ends has left it, and does not go on with the shorter one.
+  if (extended !== null && (fork?.rows ?? 0) <= extended.chain.hashes.length)
+    return { kind: "extends", lane: extended };
   return fork === null ? { kind: "opens" } : { kind: "forks", ...fork };
 }
 
