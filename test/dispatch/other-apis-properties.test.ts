@@ -41,12 +41,14 @@ for (const server of SERVERS) {
     );
   });
 
-  test(`DG-21 a damaged history of ${api} at ${backend} is judged as the provider judges it, and is legal after repair`, () => {
+  test(`DG-21 a damaged history of ${api} at ${backend} is judged as the provider judges it, and is legal after repair if anybody asks`, () => {
     fc.assert(
       fc.property(history.legal, fc.array(damageOf(history), { maxLength: 3 }), (body, damages) => {
         const damaged = damagedBody(body, damages, history);
-        const { verdict, repaired } = judged(damaged, server);
+        const { verdict, outcome, repaired } = judged(damaged, server);
         expect(verdict.kind === "unsafe" ? 400 : 200).toBe(statusOf(damaged, server));
+        // An empty reply alone: nothing is left to ask with.
+        fc.pre(outcome !== "degraded" || /"role":"(user|tool)"/.test(JSON.stringify(damaged)));
         const sent = repaired ?? damaged;
         expect(statusOf(sent, server)).toBe(200);
         expect(judged(sent, server)).toMatchObject({ outcome: "sent", repaired: null });

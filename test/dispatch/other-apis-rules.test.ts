@@ -203,6 +203,13 @@ test("B-PAIR-2 more results than calls in front of them", () => {
     const illegal = bedrock.request([bedrock.user("go"), called, bedrock.user(...results)]);
     check({ ...claude, rule: "B-PAIR-2", illegal, keeps: ["silk", "felt"], legal });
   }
+  // The row of the second result is gone; the words of the stray one may not go with it.
+  const apart = [
+    bedrock.user(bedrock.result("x", "felt")),
+    ...[1, 2].map(() => bedrock.user(bedrock.result("a", "silk"))),
+  ];
+  const scattered = bedrock.request([bedrock.user("go"), called, ...apart]);
+  check({ ...claude, rule: "B-PAIR-2", illegal: scattered, also: ["B-ROLE-8"], keeps: ["silk", "felt"], legal });
   const orphan = bedrock.request([bedrock.user(bedrock.result("a", "twine"), "so?")]);
   check({ ...claude, rule: "B-PAIR-2", illegal: orphan, keeps: ["twine", "so?"], legal });
 });

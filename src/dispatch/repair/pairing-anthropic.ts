@@ -34,15 +34,18 @@ export function returnResults(request: WireRequest, faults: readonly ResultFault
 
 /** An orphan goes behind its own call where that one is still open; else its content stays as text of the user. */
 export function placeOrphans(request: WireRequest, faults: readonly ResultFault[]): EditDraft[] {
+  return rearrange(joined(orphansPlaced(request, faults)));
+}
+
+function orphansPlaced(request: WireRequest, faults: readonly ResultFault[]): Rearrangement[] {
   const { turns, openCalls } = pairingOf(request);
   const open = [...openCalls];
-  const parts = faults.map(({ result }): Rearrangement => {
+  return faults.map(({ result }): Rearrangement => {
     const at = open.findIndex((call) => call.block.id === result.block.callId && call.turn < result.turn);
     if (at === -1) return resultToText(request, result, orphanText);
     const [call] = open.splice(at, 1);
     return { moves: [{ block: result, to: answerPlace(turns, call!.turn) }] };
   });
-  return rearrange(joined(parts));
 }
 
 /** Calls without a result in the turn behind them, and calls whose result stands there behind other content. */
@@ -65,24 +68,25 @@ export function lateResultsToText(request: WireRequest, late: readonly PlacedRes
 
 /** Of several results for one call one stays; the others stay as text, unless they say the same. */
 export function keepOneResult(request: WireRequest, faults: readonly RepeatedResultFault[]): EditDraft[] {
+  return rearrange(joined(oneResultKept(request, faults)));
+}
+
+function oneResultKept(request: WireRequest, faults: readonly RepeatedResultFault[]): Rearrangement[] {
   const { contentOf } = resultShapeOf(request.api);
-  const parts = faults.map(({ result, kept }): Rearrangement => {
+  return faults.map(({ result, kept }): Rearrangement => {
     const same = JSON.stringify(contentOf(result.block)) === JSON.stringify(contentOf(kept.block));
     return same ? { drops: [result] } : resultToText(request, result, furtherResultText);
   });
-  return rearrange(joined(parts));
 }
 
-/** Results beyond the calls: a second one for a call, and one that no call asked for. */
+/**
+ * Results beyond the calls: a second one for a call, and one that no call asked for. In one step: a row that loses its
+ * own result may be the one that the words of another go into.
+ */
 export function dropSurplus(request: WireRequest, faults: readonly SurplusFault[]): EditDraft[] {
+  const strays = faults.filter(({ kept }) => kept === null);
   const repeated = faults.flatMap((fault) => (fault.kept === null ? [] : [{ ...fault, kept: fault.kept }]));
-  return [
-    ...placeOrphans(
-      request,
-      faults.filter(({ kept }) => kept === null),
-    ),
-    ...keepOneResult(request, repeated),
-  ];
+  return rearrange(joined([...orphansPlaced(request, strays), ...oneResultKept(request, repeated)]));
 }
 
 /** Text behind a call goes in front of the first call of its turn; across a thinking block nothing moves. */
