@@ -3,7 +3,10 @@ import { z } from "zod";
 import { HoldfastError } from "../lib/error.ts";
 import type { ModelPrice, TierTable } from "./price.ts";
 
-/** Prices of a contract, or of a model that the bundled table does not know yet, by exact model id. */
+/**
+ * Prices of a contract, or of a model that the bundled table does not know yet, by exact model id; `ID@fast` is the model
+ * at a speed or tier that is paid apart.
+ */
 export type PriceOverrides = Readonly<Record<string, ModelPrice>>;
 
 const price = z.number().nonnegative();
@@ -16,13 +19,14 @@ const overrideFile = z.object({
       cache_read_mtok: price.optional(),
       cache_write_mtok: price.optional(),
       cache_write_1h_mtok: price.optional(),
+      web_searches_kcount: price.optional(),
     }),
   ),
 });
 
 /**
  * Reads an override file: `{"models":{"my-model":{"input_mtok":2,"output_mtok":8,"cache_read_mtok":0.2}}}`, in US dollars
- * per million tokens.
+ * per million tokens; `web_searches_kcount` is for a thousand searches.
  * @throws HoldfastError `price_file_invalid` with the place of the first fault
  */
 export function readPriceOverrides(path: string): PriceOverrides {
@@ -42,6 +46,7 @@ export function readPriceOverrides(path: string): PriceOverrides {
         cacheRead: flat(row.cache_read_mtok ?? row.input_mtok),
         cacheWrite: flat(cacheWrite),
         cacheWrite1h: flat(row.cache_write_1h_mtok ?? cacheWrite),
+        usdPerWebSearch: (row.web_searches_kcount ?? 0) / 1000,
       },
     ];
   });

@@ -12,6 +12,8 @@ export interface ModelPrice {
   readonly cacheRead: TierTable;
   readonly cacheWrite: TierTable;
   readonly cacheWrite1h: TierTable;
+  /** For one search that the provider made itself. */
+  readonly usdPerWebSearch: number;
 }
 
 /** The price for a prompt of more than `above` tokens, largest first; the last one is for all. */
@@ -24,6 +26,7 @@ export interface PricedUsage {
   readonly cacheRead: number;
   readonly cacheWrite: number;
   readonly cacheWrite1h: number;
+  readonly webSearches?: number;
 }
 
 /** Looks prices up by model and hour: the table knows days, and a few providers are cheaper at night. */
@@ -40,12 +43,22 @@ export class PriceTable {
   /**
    * The price of `model` at a time, or undefined for a model that no table knows.
    * @param at milliseconds since 1970; NaN takes today's price
+   * @param tier speed or tier that is paid apart, as `fast`; only an override knows its price, the list has the standard
    */
-  find(model: string, at: number): ModelPrice | undefined {
+  find(model: string, at: number, tier = ""): ModelPrice | undefined {
+    return this.#overrides[`${model}@${tier}`] ?? this.#overrides[model] ?? this.#list(model, at);
+  }
+
+  /** Whether an answer at this tier has its own price, or counts at the standard one. */
+  knowsTier(model: string, tier: string): boolean {
+    return tier === "" || Object.hasOwn(this.#overrides, `${model}@${tier}`);
+  }
+
+  #list(model: string, at: number): ModelPrice | undefined {
     const hour = Math.floor((Number.isNaN(at) ? this.#clock.now() : at) / 3_600_000);
     const key = `${hour} ${model}`;
     if (this.#known.has(key)) return this.#known.get(key);
-    const price = this.#overrides[model] ?? listPrice(model, new Date(hour * 3_600_000));
+    const price = listPrice(model, new Date(hour * 3_600_000));
     // The hours of a year times a few models: small, and bounded by what the files hold.
     this.#known.set(key, price);
     return price;
@@ -62,7 +75,8 @@ export function costOf(usage: PricedUsage, price: ModelPrice): number {
     dollars(price.cacheRead, usage.cacheRead) +
     dollars(price.cacheWrite, write5m) +
     dollars(price.cacheWrite1h, usage.cacheWrite1h) +
-    dollars(price.output, usage.output)
+    dollars(price.output, usage.output) +
+    price.usdPerWebSearch * (usage.webSearches ?? 0)
   );
 }
 
@@ -85,6 +99,7 @@ function listPrice(model: string, at: Date): ModelPrice | undefined {
     cacheRead: toTiers(row.cache_read_mtok, input),
     cacheWrite,
     cacheWrite1h: toTiers(row.cache_write_1h_mtok, cacheWrite),
+    usdPerWebSearch: tierFor(toTiers(row.web_searches_kcount, []), 0) / 1000,
   };
 }
 

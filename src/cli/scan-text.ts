@@ -47,6 +47,13 @@ function describeTotals(totals: ScanTotals): string {
     row("output", short(tokens.output)),
     row("cost", describeCost(totals.cost_usd, totals.unpriced_models)),
   ];
+  const paid = [...describeSideCalls(totals), ...describeSearches(totals)];
+  if (paid.length > 0) lines.push(row("", `in it: ${paid.join("; ")}`));
+  if (totals.turns_at_standard_price > 0) {
+    const turns = count(totals.turns_at_standard_price, "turn");
+    const words = `${turns} at another speed or tier counted at the standard price; --prices can name it as MODEL@fast`;
+    lines.push(row("", words));
+  }
   if (totals.unlisted_cost_usd > 0) {
     const words = "more by the agent's own count: compactions and titles leave no row of their own";
     lines.push(row("beside", `${usd(totals.unlisted_cost_usd)} ${words}`));
@@ -69,6 +76,17 @@ function describeTotals(totals: ScanTotals): string {
     );
   }
   return lines.join("\n");
+}
+
+function describeSideCalls({ side_calls: { calls, tokens, cost_usd } }: ScanTotals): readonly string[] {
+  if (calls === 0) return [];
+  const all = tokens.cache_read + tokens.cache_creation + tokens.input + tokens.output;
+  const cost = cost_usd === null ? "" : `, ${usd(cost_usd)}`;
+  return [`${count(calls, "call")} beside the turns (summaries, titles, advice), ${short(all)} tokens${cost}`];
+}
+
+function describeSearches({ web_searches }: ScanTotals): readonly string[] {
+  return web_searches === 0 ? [] : [`${web_searches} web search${web_searches === 1 ? "" : "es"} of the provider`];
 }
 
 function describeCost(costUsd: number | null, unpriced: readonly string[]): string {

@@ -1,5 +1,5 @@
 import type { ResponseLog, SessionResponses } from "./response-log.ts";
-import { type BreakCause, promptTokens, type TokenUsage } from "./transcript.ts";
+import { type BreakCause, type ProvenCause, promptTokens, type TokenUsage } from "./transcript.ts";
 
 /** How a provider's cache shows itself in usage numbers. */
 export interface CacheHabit {
@@ -30,6 +30,8 @@ export const openaiHabit: CacheHabit = {
 export interface CacheBreak {
   /** Index in the response log. */
   readonly response: number;
+  /** Which turn of the session, from 1. */
+  readonly request: number;
   readonly line: number;
   readonly cause: BreakCause;
   readonly detail: string | undefined;
@@ -44,13 +46,20 @@ export interface CacheBreak {
 /** The breaks of one session, in file order. A compaction and a branch are no breaks: their prompt is new on purpose. */
 export function findBreaks(log: ResponseLog, session: SessionResponses, habit: CacheHabit): readonly CacheBreak[] {
   const breaks: CacheBreak[] = [];
+  let request = 0;
   const lastAtInLane = new Map<number, number>();
   const oneHourLanes = new Set<number>();
   for (let index = session.start; index < session.end; index++) {
     const lane = log.get(index, "lane");
+    if (log.get(index, "sideCall") === 1) {
+      // What read the prompt kept it warm, as a host does on purpose in a pause.
+      if (log.get(index, "cacheRead") > 0) lastAtInLane.set(lane, log.get(index, "at"));
+      continue;
+    }
+    request += 1;
     const lastAt = lastAtInLane.get(lane) ?? Number.NaN;
     const found = judge(log, index, habit, lastAt, oneHourLanes.has(lane));
-    if (found !== undefined) breaks.push(found);
+    if (found !== undefined) breaks.push({ ...found, request });
     if (log.get(index, "cacheWrite1h") > 0) oneHourLanes.add(lane);
     // A twig of the tree reads the shared prefix as well and keeps it warm, so the gap is counted in the whole lane.
     const endedAt = log.get(index, "at") + log.get(index, "lastedMs");
@@ -65,7 +74,7 @@ function judge(
   habit: CacheHabit,
   lastAt: number,
   wroteOneHour: boolean,
-): CacheBreak | undefined {
+): Omit<CacheBreak, "request"> | undefined {
   const before = log.get(index, "previous");
   const usage = log.usageOf(index);
   if (before < 0 || promptTokens(usage) === 0) return undefined;
@@ -76,13 +85,19 @@ function judge(
   const rewritten = Math.min(expectedRead, promptTokens(usage)) - usage.cacheRead;
   if (rewritten <= habit.tolerance(expectedRead)) return undefined;
   const gapMs = log.get(index, "at") - lastAt;
-  const isOtherModel = log.modelOf(before) !== log.modelOf(index);
-  const proven = isOtherModel ? { cause: "model" as const, detail: undefined } : log.provenOf(index);
+  const proven = switchedBetween(log, before, index) ?? log.provenOf(index);
   const cause = proven?.cause ?? guessCause(log, index, gapMs, habit.ttlMs(wroteOneHour));
   return {
     ...{ response: index, line: log.get(index, "line"), cause, detail: proven?.detail },
     ...{ proven: proven !== undefined, expectedRead, read: usage.cacheRead, rewritten, gapMs },
   };
+}
+
+/** Each model has a cache of its own, and so has its fast form. */
+function switchedBetween(log: ResponseLog, before: number, index: number): ProvenCause | undefined {
+  if (log.modelOf(before) !== log.modelOf(index)) return { cause: "model", detail: undefined };
+  const isFast = (response: number) => log.tierOf(response) === "fast";
+  return isFast(before) === isFast(index) ? undefined : { cause: "settings", detail: "speed" };
 }
 
 /** What the numbers alone can say. */

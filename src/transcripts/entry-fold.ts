@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { anthropicHabit, openaiHabit } from "./cache-breaks.ts";
+import { billedUsdOf, isEmpty, orchestrationOf, type SideEntry, sideEntryOf, tierOf, usageOf } from "./entry-usage.ts";
 import {
-  countOf,
   hasLoneSurrogate,
   type JsonObject,
   listOf,
@@ -19,7 +19,7 @@ import { RowTree } from "./row-tree.ts";
 import { isToolName, ruleFamilyOf, toFindings } from "./rule-family.ts";
 import type { FoldedSession, SessionFold } from "./session-fold.ts";
 import { TextTable } from "./text-table.ts";
-import type { FindingKind, ProvenCause, TokenUsage } from "./transcript.ts";
+import type { FindingKind, ProvenCause } from "./transcript.ts";
 
 /** Where the agents of the Pi family differ in what they make of their entries. */
 export interface EntryHabit {
@@ -53,6 +53,8 @@ export class EntryFold implements SessionFold {
   #sent: SentWindow | undefined;
   #sessionId: string | undefined;
   #api = "anthropic-messages";
+  #model = "";
+  #tiers: JsonObject | undefined;
   #leaf = -1;
   #lastAt = 0;
   #requestAt = Number.NaN;
@@ -75,6 +77,8 @@ export class EntryFold implements SessionFold {
     this.#leaf = record.row;
     this.#tree.add(record.row, row.parentId === null ? null : textOf(row.parentId));
     while (this.#entries.count <= record.row) this.#entries.add({ kind: entryKind.other, firstStep: 0, steps: 0 });
+    const beside = sideEntryOf(row);
+    if (beside !== undefined) this.#addSideCall(record, at, beside);
     switch (row.type) {
       case "message":
         this.#readMessage(record, objectOf(row.message) ?? {}, at);
@@ -88,6 +92,9 @@ export class EntryFold implements SessionFold {
         break;
       case "context_edit":
         this.#edit(record);
+        break;
+      case "service_tier_change":
+        this.#tiers = objectOf(row.serviceTier);
         break;
       case "thinking_level_change":
         this.#changed = { cause: "settings", detail: "thinking level" };
@@ -126,12 +133,16 @@ export class EntryFold implements SessionFold {
     }
     this.#api = textOf(message.api) ?? textOf(message.provider) ?? this.#api;
     const usage = objectOf(message.usage);
-    if (usage !== undefined) this.#readUsage(record, message, usageOf(usage), at);
+    if (usage !== undefined) this.#readUsage(record, message, usage, at);
   }
 
-  #readUsage(record: RawRecord, message: JsonObject, usage: TokenUsage, at: number): void {
+  #readUsage(record: RawRecord, message: JsonObject, told: JsonObject, at: number): void {
+    this.#model = textOf(message.model) ?? "";
+    const beside = orchestrationOf(told);
+    if (!isEmpty(beside)) this.#addSideCall(record, at, { model: this.#model, usage: beside, billedUsd: undefined });
+    const usage = usageOf(told);
+    if (isEmpty(usage)) return;
     const { input, output, cacheRead, cacheWrite } = usage;
-    if (input + output + cacheRead + cacheWrite === 0) return;
     const index = this.#responses.add({
       // A fork keeps ids, times and usage. Ids alone repeat: they are short, and some providers count from one.
       key: [record.value.id, message.responseId, at, input, output, cacheRead, cacheWrite].join(" "),
@@ -139,8 +150,10 @@ export class EntryFold implements SessionFold {
       line: record.line,
       at,
       requestAt: this.#requestAt,
-      model: textOf(message.model) ?? "",
+      model: this.#model,
       usage,
+      tier: tierOf(this.#tiers, message),
+      billedUsd: billedUsdOf(told),
       lane,
       previous: this.#tree.responseBefore(this.#leaf),
       stopped: true,
@@ -150,6 +163,22 @@ export class EntryFold implements SessionFold {
     });
     this.#changed = undefined;
     this.#tree.setResponse(this.#leaf, index);
+  }
+
+  #addSideCall({ value, line }: RawRecord, at: number, { model, usage, billedUsd }: SideEntry): void {
+    const { input, output, cacheRead, cacheWrite } = usage;
+    this.#responses.add({
+      key: ["beside", value.id, at, input, output, cacheRead, cacheWrite].join(" "),
+      weakKey: undefined,
+      ...{ line, at, usage, billedUsd, lane, sideCall: true },
+      requestAt: Number.NaN,
+      model: model ?? this.#model,
+      previous: -1,
+      stopped: true,
+      sidechain: false,
+      copy: false,
+      proven: undefined,
+    });
   }
 
   #setMessage(row: number, record: RawRecord, message: JsonObject): void {
@@ -225,14 +254,4 @@ export class EntryFold implements SessionFold {
 interface SentWindow {
   readonly window: PairWindow;
   readonly lastTurn: number;
-}
-
-function usageOf(usage: JsonObject): TokenUsage {
-  return {
-    input: countOf(usage.input),
-    output: countOf(usage.output),
-    cacheRead: countOf(usage.cacheRead),
-    cacheWrite: countOf(usage.cacheWrite),
-    cacheWrite1h: countOf(usage.cacheWrite1h),
-  };
 }

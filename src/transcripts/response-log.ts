@@ -2,7 +2,13 @@ import { hashOf, IdTable } from "./id-table.ts";
 import { NumberTable } from "./number-table.ts";
 import type { ModelResponse, ProvenCause, TokenUsage } from "./transcript.ts";
 
-const wide = ["key", "name", "at"] as const;
+const wide = [
+  "key",
+  "name",
+  "at",
+  /** NaN where only a price list tells. */
+  "billedUsd",
+] as const;
 const small = [
   /** From the first row of the response to its last one. */
   "lastedMs",
@@ -11,16 +17,19 @@ const small = [
   "session",
   "line",
   "model",
+  "tier",
   "lane",
   "input",
   "output",
   "cacheRead",
   "cacheWrite",
   "cacheWrite1h",
+  "webSearches",
   "previous",
   "boundary",
   "rank",
   "counted",
+  "sideCall",
 ] as const;
 type Field = (typeof wide)[number] | (typeof small)[number];
 
@@ -47,11 +56,17 @@ export class ResponseLog {
       cacheRead: this.get(index, "cacheRead"),
       cacheWrite: this.get(index, "cacheWrite"),
       cacheWrite1h: this.get(index, "cacheWrite1h"),
+      webSearches: this.get(index, "webSearches"),
     };
   }
 
   modelOf(index: number): string {
     return this.#names[this.get(index, "model")]!;
+  }
+
+  /** Empty for the standard speed and tier. */
+  tierOf(index: number): string {
+    return this.#names[this.get(index, "tier")]!;
   }
 
   provenOf(index: number): ProvenCause | undefined {
@@ -150,19 +165,23 @@ export class SessionResponses {
       session: this.#session,
       line: response.line,
       model: this.#log.numberOf(response.model),
+      tier: this.#log.numberOf(response.tier ?? ""),
       lane: this.#log.numberOf(response.lane),
       input: usage.input,
       output: usage.output,
       cacheRead: usage.cacheRead,
       cacheWrite: usage.cacheWrite,
       cacheWrite1h: usage.cacheWrite1h,
+      webSearches: usage.webSearches,
+      billedUsd: response.billedUsd ?? Number.NaN,
       previous: response.previous,
       boundary: this.#boundaries.get(response.lane) ?? 0,
       rank: rankOf(response),
       counted: 1,
+      sideCall: Number(response.sideCall ?? false),
     });
     if (response.weakKey !== undefined) this.#indexByName.set(response.weakKey, index);
-    this.#lastInLane.set(response.lane, index);
+    if (!response.sideCall) this.#lastInLane.set(response.lane, index);
     if (response.proven !== undefined) this.#log.prove(index, response.proven);
     return index;
   }
@@ -200,11 +219,11 @@ export class SessionResponses {
     const better = rank > known || (rank === known && response.usage.output > table.get(index, "output"));
     if (!better) return;
     table.set(index, "rank", rank);
-    for (const field of ["input", "output", "cacheRead", "cacheWrite", "cacheWrite1h"] as const) {
-      table.set(index, field, response.usage[field]);
-    }
+    for (const field of usageFields) table.set(index, field, response.usage[field]);
   }
 }
+
+const usageFields = ["input", "output", "cacheRead", "cacheWrite", "cacheWrite1h", "webSearches"] as const;
 
 /** Three weeks: what a column of 32 bits holds. No response takes that long. */
 const spanMsMax = 2 ** 31 - 1;

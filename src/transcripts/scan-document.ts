@@ -1,4 +1,4 @@
-import { addUsage, type ScannedBreak, type ScannedSession, type ScanResult } from "./scan.ts";
+import { addUsage, type ScannedBreak, type ScannedSession, type ScanResult, type SideCalls } from "./scan.ts";
 import { type Damage, type Finding, noUsage, type TokenUsage } from "./transcript.ts";
 import { unlistedCostOf } from "./unlisted-cost.ts";
 
@@ -25,7 +25,14 @@ export function toTotals({ sessions, skippedFiles, unreadable }: ScanResult) {
       duplicates: sum(({ records }) => records.duplicates),
     },
     tokens: toTokens(sessions.reduce((total, session) => addUsage(total, session.tokens), noUsage)),
+    web_searches: sum(({ tokens, sideCalls }) => tokens.webSearches + sideCalls.tokens.webSearches),
     cost_usd: sumOfKnown(sessions.map((session) => session.costUsd)),
+    side_calls: toSideCalls({
+      calls: sum(({ sideCalls }) => sideCalls.calls),
+      tokens: sessions.reduce((total, { sideCalls }) => addUsage(total, sideCalls.tokens), noUsage),
+      costUsd: sumOfKnown(sessions.map(({ sideCalls }) => sideCalls.costUsd)),
+    }),
+    turns_at_standard_price: sum((session) => session.turnsAtStandardPrice),
     unlisted_cost_usd: roundUsd(sum((session) => unlistedCostOf(session, sessions) ?? 0)),
     unpriced_models: [...unpriced].sort(),
     breaks: breaks.length,
@@ -52,7 +59,10 @@ function toSessionDocument(session: ScannedSession) {
     damage: records.damage.map(toDamage),
     damage_unlisted: records.damageUnlisted,
     tokens: toTokens(session.tokens),
+    web_searches: session.tokens.webSearches + session.sideCalls.tokens.webSearches,
     cost_usd: session.costUsd === null ? null : roundUsd(session.costUsd),
+    side_calls: toSideCalls(session.sideCalls),
+    turns_at_standard_price: session.turnsAtStandardPrice,
     reported_cost_usd: session.reportedCostUsd === null ? null : roundUsd(session.reportedCostUsd),
     unpriced_models: session.unpricedModels,
     breaks: session.breaks.map(toBreak),
@@ -73,6 +83,11 @@ function toTokens(usage: TokenUsage) {
     cache_creation: usage.cacheWrite,
     cache_creation_1h: usage.cacheWrite1h,
   };
+}
+
+/** They are in `cost_usd`, and not in `turns` and `tokens`. */
+function toSideCalls({ calls, tokens, costUsd }: SideCalls) {
+  return { calls, tokens: toTokens(tokens), cost_usd: costUsd === null ? null : roundUsd(costUsd) };
 }
 
 function toBreak(found: ScannedBreak) {

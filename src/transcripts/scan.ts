@@ -17,8 +17,6 @@ import type { JsonlAgent } from "./session-fold.ts";
 import { type AgentName, type Finding, noUsage, type RecordTally, type TokenUsage } from "./transcript.ts";
 
 export interface ScannedBreak extends CacheBreak {
-  /** Which request of the session, from 1. */
-  readonly request: number;
   /** What the break cost beyond a cache read; null for a model without a price. */
   readonly costUsd: number | null;
 }
@@ -30,8 +28,11 @@ export interface ScannedSession {
   /** Requests that this session paid for: copies in forks are counted where they came from. */
   readonly turns: number;
   readonly tokens: TokenUsage;
-  /** Null where no model of the session has a price. */
+  /** Of the turns and the side calls; null where no model of the session has a price. */
   readonly costUsd: number | null;
+  readonly sideCalls: SideCalls;
+  /** Turns at a speed or tier whose price nobody gave; they stand in the cost at the standard price. */
+  readonly turnsAtStandardPrice: number;
   /** What the agent itself counts for the session, its sub-agents and calls that leave no row; null where it does not say. */
   readonly reportedCostUsd: number | null;
   /** Some of its responses stand in another session too, and are counted there. */
@@ -42,6 +43,13 @@ export interface ScannedSession {
   readonly findings: readonly Finding[];
   /** The provider will answer 400 to the next turn, and the agent does not heal it. */
   readonly bricked: boolean;
+}
+
+/** What was paid beside the turns: summaries, titles, a cache kept warm, an advisor's answers. */
+export interface SideCalls {
+  readonly calls: number;
+  readonly tokens: TokenUsage;
+  readonly costUsd: number | null;
 }
 
 export interface ScanResult {
@@ -73,7 +81,6 @@ interface ReadSession {
   readonly findings: readonly Finding[];
   readonly breaks: readonly CacheBreak[];
   readonly reportedCostUsd: number | null;
-  readonly start: number;
 }
 
 /** Reads all sources to their end, then counts each response once. Never writes, and no damaged file stops it. */
@@ -150,45 +157,69 @@ async function readJsonl(agent: JsonlAgent, path: string, run: Run): Promise<Rea
   const live = fold.hasCallAtEnd() && (await isGrowing(path, size, fold.lastAt(), now));
   const { id, findings, habit, reportedCostUsd = null } = fold.finish(live);
   const breaks = findBreaks(run.log, responses, habit);
-  return { agent: agent.agent, id, path, records, findings, breaks, reportedCostUsd, start: responses.start };
+  return { agent: agent.agent, id, path, records, findings, breaks, reportedCostUsd };
 }
 
 function fromOpenCode({ path, tally, folded, responses }: OpenCodeSession, log: ResponseLog): ReadSession {
   const breaks = findBreaks(log, responses, folded.habit);
   return {
     ...{ agent: "opencode", id: folded.id, path, records: tally },
-    ...{ findings: folded.findings, breaks, reportedCostUsd: null, start: responses.start },
+    ...{ findings: folded.findings, breaks, reportedCostUsd: null },
   };
 }
 
 interface SessionCount {
-  turns: number;
+  readonly turns: Count;
+  readonly sideCalls: Count;
   copies: number;
-  tokens: TokenUsage;
-  costUsd: number | null;
-  readonly unpriced: Set<string>;
+  turnsAtStandardPrice: number;
 }
 
 function countResponses(log: ResponseLog, sessions: number, prices: PriceTable): readonly SessionCount[] {
   const counts: SessionCount[] = [];
   for (let i = 0; i < sessions; i++)
-    counts.push({ turns: 0, copies: 0, tokens: noUsage, costUsd: null, unpriced: new Set() });
+    counts.push({ turns: new Count(), sideCalls: new Count(), copies: 0, turnsAtStandardPrice: 0 });
   for (let index = 0; index < log.count; index++) {
     const count = counts[log.get(index, "session")]!;
     if (log.get(index, "counted") === 0) {
       count.copies += 1;
       continue;
     }
-    const usage = log.usageOf(index);
-    const price = prices.find(log.modelOf(index), log.get(index, "at"));
-    count.turns += 1;
-    count.tokens = addUsage(count.tokens, usage);
-    if (price === undefined) count.unpriced.add(log.modelOf(index));
-    else count.costUsd = (count.costUsd ?? 0) + costOf(usage, price);
+    const isSideCall = log.get(index, "sideCall") === 1;
+    const costUsd = costOfResponse(log, index, prices);
+    (isSideCall ? count.sideCalls : count.turns).add(log.usageOf(index), costUsd, log.modelOf(index));
+    const isOwnPrice = prices.knowsTier(log.modelOf(index), log.tierOf(index));
+    if (!isSideCall && costUsd !== null && !isOwnPrice) count.turnsAtStandardPrice += 1;
   }
-  // A session without a response cost nothing; one without a price cost nobody knows what.
-  for (const count of counts) if (count.unpriced.size === 0) count.costUsd ??= 0;
   return counts;
+}
+
+/** A sum of responses. */
+class Count {
+  responses = 0;
+  tokens: TokenUsage = noUsage;
+  readonly unpriced = new Set<string>();
+  #knownUsd: number | null = null;
+
+  add(usage: TokenUsage, costUsd: number | null, model: string): void {
+    this.responses += 1;
+    this.tokens = addUsage(this.tokens, usage);
+    if (costUsd === null) this.unpriced.add(model);
+    else this.#knownUsd = (this.#knownUsd ?? 0) + costUsd;
+  }
+
+  /** Nothing costs nothing; where no response has a price, nobody knows what they cost. */
+  get costUsd(): number | null {
+    return this.unpriced.size === 0 ? (this.#knownUsd ?? 0) : this.#knownUsd;
+  }
+}
+
+/** Null for a model that no table knows. */
+function costOfResponse(log: ResponseLog, index: number, prices: PriceTable): number | null {
+  const billedUsd = log.get(index, "billedUsd");
+  if (!Number.isNaN(billedUsd)) return billedUsd;
+  const price = prices.find(log.modelOf(index), log.get(index, "at"), log.tierOf(index));
+  return price === undefined ? null : costOf(log.usageOf(index), price);
 }
 
 export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
@@ -198,28 +229,35 @@ export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
     cacheRead: a.cacheRead + b.cacheRead,
     cacheWrite: a.cacheWrite + b.cacheWrite,
     cacheWrite1h: a.cacheWrite1h + b.cacheWrite1h,
+    webSearches: a.webSearches + b.webSearches,
   };
 }
 
 function toScanned(session: ReadSession, count: SessionCount, log: ResponseLog, prices: PriceTable): ScannedSession {
   const { agent, id, path, records, findings, reportedCostUsd } = session;
+  const { turns, sideCalls } = count;
   const breaks = session.breaks
     .filter((found) => log.get(found.response, "counted") === 1)
-    .map((found) => ({
-      ...found,
-      request: found.response - session.start + 1,
-      costUsd: costOfBreak(found, log, prices),
-    }));
+    .map((found) => ({ ...found, costUsd: costOfBreak(found, log, prices) }));
   return {
     ...{ agent, id, path, records, findings, breaks, reportedCostUsd, hasCopies: count.copies > 0 },
-    ...{ turns: count.turns, tokens: count.tokens, costUsd: count.costUsd, unpricedModels: [...count.unpriced] },
+    ...{ turns: turns.responses, tokens: turns.tokens, costUsd: addKnown(turns.costUsd, sideCalls) },
+    sideCalls: { calls: sideCalls.responses, tokens: sideCalls.tokens, costUsd: sideCalls.costUsd },
+    turnsAtStandardPrice: count.turnsAtStandardPrice,
+    unpricedModels: [...new Set([...turns.unpriced, ...sideCalls.unpriced])],
     bricked: findings.some((finding) => !finding.healedByHost),
   };
 }
 
+/** Side calls add to the turns' cost; where they alone have a price, theirs is what is known. */
+function addKnown(turnsUsd: number | null, sideCalls: Count): number | null {
+  if (sideCalls.responses === 0 || sideCalls.costUsd === null) return turnsUsd;
+  return (turnsUsd ?? 0) + sideCalls.costUsd;
+}
+
 /** The difference between what was paid and what the same request costs with an intact cache. */
 function costOfBreak(found: CacheBreak, log: ResponseLog, prices: PriceTable): number | null {
-  const price = prices.find(log.modelOf(found.response), log.get(found.response, "at"));
+  const price = prices.find(log.modelOf(found.response), log.get(found.response, "at"), log.tierOf(found.response));
   if (price === undefined) return null;
   const paid = log.usageOf(found.response);
   const written = Math.min(found.rewritten, paid.cacheWrite);
@@ -230,6 +268,7 @@ function costOfBreak(found: CacheBreak, log: ResponseLog, prices: PriceTable): n
     cacheRead: paid.cacheRead + found.rewritten,
     cacheWrite,
     cacheWrite1h: paid.cacheWrite === 0 ? 0 : (paid.cacheWrite1h * cacheWrite) / paid.cacheWrite,
+    webSearches: paid.webSearches,
   };
   return costOf(paid, price) - costOf(intact, price);
 }

@@ -6,7 +6,7 @@
 export const agentNames = ["claude-code", "pi", "omp", "opencode", "codex"] as const;
 export type AgentName = (typeof agentNames)[number];
 
-/** Tokens of one response or a sum of them. The four input classes do not overlap, except that 1 h is part of write. */
+/** What one response or a sum of them is paid for. The four input classes do not overlap, except that 1 h is part of write. */
 export interface TokenUsage {
   /** Input that was neither read from the cache nor written to it. */
   readonly input: number;
@@ -16,9 +16,14 @@ export interface TokenUsage {
   readonly cacheWrite: number;
   /** The part of `cacheWrite` that was written for one hour. */
   readonly cacheWrite1h: number;
+  /** Searches that the provider made itself; they are paid apart. */
+  readonly webSearches: number;
 }
 
-export const noUsage: TokenUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0 };
+export const noUsage: TokenUsage = {
+  ...{ input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0 },
+  webSearches: 0,
+};
 
 /** Everything the provider read for this request: the length of its prompt. */
 export function promptTokens(usage: TokenUsage): number {
@@ -70,6 +75,12 @@ export interface ModelResponse {
   /** The row says that another session paid for this response. */
   readonly copy: boolean;
   readonly proven: ProvenCause | undefined;
+  /** Speed or tier that is paid apart, as `fast` or `priority`; left out for the standard one. */
+  readonly tier?: string | undefined;
+  /** What the provider itself charged, in dollars, where the file tells; it stands before any price list. */
+  readonly billedUsd?: number | undefined;
+  /** Paid beside the turns of the session: a summary, a title, a cache kept warm, an advisor's answer. */
+  readonly sideCall?: boolean;
 }
 
 export type FindingKind =

@@ -231,6 +231,19 @@ test("DF-6 settings that cost the cache", () => {
   );
 });
 
+test("DF-6 a choice that comes to a list of tools is named at its own place", () => {
+  const body = (toolConfig: Members): Members => ({
+    messages: [user([{ text: "a" }])],
+    system: [{ text: "s" }],
+    toolConfig: { tools: [{ toolSpec: { name: "t", inputSchema: { json: {} } } }], ...toolConfig },
+  });
+  const place = { cause: "settings", path: "/toolConfig/toolChoice", unit: "/toolConfig", prefix_kept: false };
+  check([
+    [body({}), body({ toolChoice: { any: {} } }), place],
+    [body({ toolChoice: { any: {} } }), body({}), place],
+  ]);
+});
+
 test("DF-6 settings that cost nothing", () => {
   check(
     Object.entries({

@@ -115,7 +115,8 @@ function layOutConverse(body: JsonObject): PromptLayout {
     anchored: false,
     settings: {
       ...withoutMembers(body, ["toolConfig", "system", "messages"]),
-      ...(Object.keys(settings).length > 0 && { toolConfig: settings }),
+      // Also where nothing else stands in it: a choice that comes or goes is then named, not the whole.
+      ...(isObject(body.toolConfig) && { toolConfig: settings }),
     },
   };
 }

@@ -1,7 +1,6 @@
 import { basename } from "node:path";
 import { anthropicHabit } from "../cache-breaks.ts";
 import {
-  countOf,
   hasLoneSurrogate,
   type JsonObject,
   listOf,
@@ -17,10 +16,11 @@ import type { RowIndex } from "../row-index.ts";
 import { RowTree } from "../row-tree.ts";
 import { isToolName, toFindings } from "../rule-family.ts";
 import type { FoldedSession, JsonlAgent, SessionFold } from "../session-fold.ts";
-import type { TokenUsage } from "../transcript.ts";
+import type { ModelResponse } from "../transcript.ts";
 import { homes } from "./home.ts";
 import { diagnosedCause, RequestLog } from "./request-log.ts";
 import { owns, rules } from "./row.ts";
+import { type Iteration, iterationsBeside, tierOf, usageOf } from "./usage.ts";
 
 export const claudeCode: JsonlAgent = {
   agent: "claude-code",
@@ -168,7 +168,7 @@ class ClaudeCodeFold implements SessionFold {
     const logged = this.#requests.find(textOf(row.requestRef));
     const messageId = textOf(message.id) ?? String(row.uuid);
     const requestId = textOf(row.requestId);
-    const index = this.#responses.add({
+    const response: ModelResponse = {
       key: requestId === undefined ? messageId : `${messageId} ${requestId}`,
       weakKey: messageId,
       line: record.line,
@@ -182,8 +182,19 @@ class ClaudeCodeFold implements SessionFold {
       sidechain: row.isSidechain === true,
       copy: this.#isCopy(row),
       proven: logged?.proven ?? diagnosedCause(message),
+      tier: tierOf(usage),
+    };
+    this.#tree.setResponse(at, this.#responses.add(response));
+    for (const [index, beside] of iterationsBeside(usage).entries()) this.#addSideCall(response, index, beside);
+  }
+
+  #addSideCall(response: ModelResponse, index: number, { model, usage }: Iteration): void {
+    const name = (key: string) => `${key} iteration ${index}`;
+    this.#responses.add({
+      ...response,
+      ...{ key: name(response.key), weakKey: name(response.weakKey ?? response.key) },
+      ...{ model: model ?? response.model, usage, previous: -1, proven: undefined, sideCall: true },
     });
-    this.#tree.setResponse(at, index);
   }
 
   #isCopy(row: JsonObject): boolean {
@@ -219,18 +230,6 @@ class ClaudeCodeFold implements SessionFold {
     if (fault.what === "open_call" && this.#isAtEnd(fault)) return true;
     return isAtLeast(this.#version, healsFrom);
   }
-}
-
-function usageOf(usage: JsonObject): TokenUsage {
-  const byLifetime = objectOf(usage.cache_creation);
-  return {
-    input: countOf(usage.input_tokens),
-    output: countOf(usage.output_tokens),
-    cacheRead: countOf(usage.cache_read_input_tokens),
-    cacheWrite: countOf(usage.cache_creation_input_tokens),
-    // Without the split everything is a five-minute write; the host prices it so, too.
-    cacheWrite1h: countOf(byLifetime?.ephemeral_1h_input_tokens),
-  };
 }
 
 function isAtLeast(version: string, floor: readonly number[]): boolean {

@@ -41,6 +41,8 @@ class CodexFold implements SessionFold {
   #requestAt = Number.NaN;
   #lastAt = 0;
   #hasUsageRecords = false;
+  /** Searches of the provider's own since the last count of tokens; the next one is of the response that made them. */
+  #webSearches = 0;
   #inherits: Inheritance = { kind: "none" };
 
   constructor(path: string, responses: SessionResponses) {
@@ -130,6 +132,7 @@ class CodexFold implements SessionFold {
       this.#lastTurn = this.#row;
       this.#requestAt = at;
     }
+    if (type === "web_search_call" && isSearch(item) && this.#inherits.kind === "none") this.#webSearches += 1;
     // Harness context comes as an output without any call id; that is no orphan.
     if (id === undefined) return;
     const place: Place = { row: this.#row, line: record.line, file: undefined, id };
@@ -190,7 +193,7 @@ class CodexFold implements SessionFold {
       at,
       requestAt: this.#requestAt,
       model: this.#model,
-      usage,
+      usage: { ...usage, webSearches: this.#webSearches },
       lane,
       previous: this.#responses.lastIn(lane),
       stopped: true,
@@ -198,7 +201,14 @@ class CodexFold implements SessionFold {
       copy,
       proven: undefined,
     });
+    this.#webSearches = 0;
   }
+}
+
+/** Opening a page and looking for words in it are no searches. */
+function isSearch(item: JsonObject): boolean {
+  const action = textOf(objectOf(item.action)?.type);
+  return action === undefined || action === "search";
 }
 
 /** Which rows at the beginning of a file are another thread's. */

@@ -7,7 +7,7 @@ export function usageOf(raw: JsonObject): TokenUsage {
   const cacheRead = Math.min(countOf(raw.cached_input_tokens), all);
   const cacheWrite = Math.min(countOf(raw.cache_write_input_tokens), all - cacheRead);
   const output = countOf(raw.output_tokens);
-  return { input: all - cacheRead - cacheWrite, output, cacheRead, cacheWrite, cacheWrite1h: 0 };
+  return { input: all - cacheRead - cacheWrite, output, cacheRead, cacheWrite, cacheWrite1h: 0, webSearches: 0 };
 }
 
 /**
@@ -51,5 +51,6 @@ function difference(total: TokenUsage, before: TokenUsage): TokenUsage {
     cacheRead: Math.max(0, total.cacheRead - before.cacheRead),
     cacheWrite: Math.max(0, total.cacheWrite - before.cacheWrite),
     cacheWrite1h: 0,
+    webSearches: 0,
   };
 }

@@ -26,5 +26,6 @@ export function usageOf(tokens: JsonObject): TokenUsage {
     cacheRead: countOf(cache?.read),
     cacheWrite: countOf(cache?.write),
     cacheWrite1h: 0,
+    webSearches: 0,
   };
 }
