@@ -12,8 +12,12 @@ const LOOKS: Readonly<Record<CheckRecord["verdict"], readonly [style: Style, wor
 export function describeRecord(record: CheckRecord): string {
   const [style, words] = LOOKS[record.verdict];
   const lines = [
-    `${nameRecord(record)}: ${paint(style, words)}${record.outcome === "sent" ? "" : `, ${record.outcome}`}`,
-    `  ${record.api} at ${record.backend}, model ${record.model ?? "not named"}${record.detected ? " (detected)" : ""}`,
+    wrap(`${nameRecord(record)}: ${paint(style, words)}${record.outcome === "sent" ? "" : `, ${record.outcome}`}`),
+    wrap(
+      `${record.api} at ${record.backend}, model ${record.model ?? "not named"}${record.detected ? " (detected)" : ""}`,
+      "    ",
+      "  ",
+    ),
   ];
   for (const violation of record.violations) {
     lines.push(`  ${paint("bold", violation.rule)} ${violation.path || "(the whole body)"}`);
@@ -24,9 +28,8 @@ export function describeRecord(record: CheckRecord): string {
     lines.push(`  note ${name} ${path}${count > 1 ? ` (${count} times)` : ""}`);
   }
   for (const edit of record.edits) {
-    lines.push(
-      `  ${edit.op} ${edit.from === undefined ? "" : `${edit.from} to `}${edit.path} for ${edit.rule}, changes ${edit.changes}`,
-    );
+    const place = edit.from === undefined ? edit.path : `${edit.from} to ${edit.path}`;
+    lines.push(wrap(`${edit.op} ${place} for ${edit.rule}, changes ${edit.changes}`, "    ", "  "));
   }
   return lines.join("\n");
 }
@@ -36,7 +39,9 @@ export function describeTotals(records: readonly CheckRecord[]): string {
   const unsafe = count((record) => record.verdict === "unsafe");
   const repaired = count((record) => record.outcome === "repaired");
   const degraded = count((record) => record.outcome === "degraded");
-  return `${records.length} request${records.length === 1 ? "" : "s"}: ${records.length - unsafe} legal, ${unsafe} unsafe (the gate repairs ${repaired}, can't help ${degraded})`;
+  const requests = `${records.length} request${records.length === 1 ? "" : "s"}`;
+  const gate = `the gate repairs ${repaired}, can't help ${degraded}`;
+  return wrap(`${requests}: ${records.length - unsafe} legal, ${unsafe} unsafe (${gate})`, "  ", "");
 }
 
 function nameRecord(record: CheckRecord): string {

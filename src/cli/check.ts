@@ -1,6 +1,7 @@
 /** `holdfast check`: is this request legal for its provider, and what would the gate do? */
 import { readFileSync } from "node:fs";
 import { judgeBody } from "../engine/judge-body.ts";
+import { describeFileFailure } from "../lib/file-failure.ts";
 import { APIS, BACKENDS, isApi, isBackend } from "../wire/api.ts";
 import { type CheckRecord, toCheckRecord } from "./check-record.ts";
 import { describeRecord, describeTotals } from "./check-text.ts";
@@ -8,7 +9,7 @@ import type { Command, Invocation } from "./command.ts";
 import type { RequestHints } from "./envelope.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { type Input, type RequestInput, readInputs } from "./input.ts";
-import { complain, write, writeJson, writeLine } from "./output.ts";
+import { complainOfAll, write, writeJson, writeLine } from "./output.ts";
 import { openProgress } from "./progress.ts";
 import { openRepairedOutput, type RepairedOutput } from "./repaired-output.ts";
 import { usageError } from "./usage-error.ts";
@@ -69,7 +70,7 @@ async function runCheck(invocation: Invocation): Promise<ExitCode> {
   }
   progress?.clear();
   report.end();
-  complainOf(unreadable);
+  complainOfAll(unreadable, "inputs that can't be judged");
   if (unreadable.length > 0) return EXIT.broken;
   return isUnsafe ? EXIT.findings : EXIT.fine;
 }
@@ -108,7 +109,7 @@ function readText(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    throw usageError(`--received ${path} can't be read: ${(error as Error).message}`);
+    throw usageError(`--received ${path}: ${describeFileFailure(error)}`);
   }
 }
 
@@ -170,13 +171,4 @@ async function openReport(format: string): Promise<Report> {
     default:
       return { add: () => {}, end: () => {} };
   }
-}
-
-/** More lines than this say nothing new: a folder of ten thousand wrong files is one mistake. */
-const COMPLAINTS_MAX = 20;
-
-function complainOf(unreadable: readonly string[]): void {
-  for (const message of unreadable.slice(0, COMPLAINTS_MAX)) complain(message);
-  if (unreadable.length > COMPLAINTS_MAX)
-    complain(`and ${unreadable.length - COMPLAINTS_MAX} more inputs that can't be judged`);
 }

@@ -4,7 +4,7 @@ import type { Command, Invocation } from "./command.ts";
 import { createAgent } from "./demo-agent.ts";
 import { type Exchange, openStage, type Stage } from "./demo-stage.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
-import { paint, wrap, writeLine } from "./output.ts";
+import { COLUMNS, paint, wrap, writeLine } from "./output.ts";
 import { usageError } from "./usage-error.ts";
 
 export const demo: Command = {
@@ -108,11 +108,13 @@ function showSum(passed: readonly Exchange[]): void {
 function showMeter(name: string, { metered }: Exchange): void {
   const { read = 0, written = 0, uncached = 0 } = metered ?? {};
   const tokens = [`read ${read}`, `written ${written}`, `uncached ${uncached}`].map((part) => part.padEnd(14)).join("");
-  writeLine(`   ${name.padEnd(26)} cache: ${tokens}`.trimEnd());
+  const line = `   ${name.padEnd(26)} cache: ${tokens}`.trimEnd();
+  // The columns of the table say nothing where they do not fit.
+  writeLine(line.length <= COLUMNS ? line : wrap(line.trim().replace(/ +/g, " "), "      ", "   "));
 }
 
 function heading(text: string): void {
-  writeLine(`\n${paint("bold", text)}`);
+  writeLine(`\n${paint("bold", wrap(text))}`);
 }
 
 function say(text: string): void {

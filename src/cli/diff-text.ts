@@ -1,7 +1,7 @@
 /** The records of `holdfast diff` as a person reads them. */
 import { describeCause, NOTHING_TO_DO } from "../report/diff/cause-words.ts";
 import type { DiffRecord } from "../report/diff/diff-record.ts";
-import { COLUMNS_MAX, paint, wrap } from "./output.ts";
+import { COLUMNS, paint, wrap } from "./output.ts";
 
 export interface PricedRecord extends DiffRecord {
   /** What the loss costs once; null for a model without a known price. */
@@ -63,7 +63,7 @@ function showLine(value: string | null): string {
   const line = value.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, (character) =>
     character === "\n" ? "\\n" : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
-  const room = COLUMNS_MAX - LABEL_WIDTH;
+  const room = COLUMNS - LABEL_WIDTH;
   return line.length <= room ? line : `${line.slice(0, room - 1)}…`;
 }
 

@@ -13,7 +13,7 @@ import type { Command, Invocation } from "./command.ts";
 import { describeDiff, describeSession, type PricedRecord } from "./diff-text.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { type Input, readInputs } from "./input.ts";
-import { complain, write, writeJson, writeLine } from "./output.ts";
+import { complainOfAll, write, writeJson, writeLine } from "./output.ts";
 import { usageError } from "./usage-error.ts";
 import { readVersion } from "./version.ts";
 
@@ -57,7 +57,8 @@ async function runDiff(invocation: Invocation): Promise<ExitCode> {
   const session = second === undefined;
   const steps = session ? await readSession(first, reader, format) : await readPair([first, second], reader);
   if (steps.length > 0) writeSteps(steps, session, format);
-  if (!reader.readable) return EXIT.broken;
+  complainOfAll(reader.unreadable, "inputs that can't be compared");
+  if (reader.unreadable.length > 0) return EXIT.broken;
   return steps.some(({ record }) => !record.prefix_kept) ? EXIT.findings : EXIT.fine;
 }
 
@@ -70,7 +71,7 @@ async function readSession(source: string, reader: StepReader, format: string): 
     steps.push(step);
     if (format === "text") writeLine(describeStep(step));
   }
-  if (reader.readable && steps.length === 0)
+  if (reader.unreadable.length === 0 && steps.length === 0)
     throw usageError(`${source} holds fewer than two requests; diff compares two`);
   return steps;
 }
@@ -92,7 +93,7 @@ async function readPair(sources: readonly string[], reader: StepReader): Promise
 
 /** Holds the last request, so that a session of any length is compared in the memory of two. */
 class StepReader {
-  readable = true;
+  readonly unreadable: string[] = [];
   readonly #api: Api | undefined;
   #last: SessionRequest | null = null;
 
@@ -103,8 +104,7 @@ class StepReader {
   async read(input: Input): Promise<Step | null> {
     const opened = openInput(input, this.#api);
     if (typeof opened === "string") {
-      this.readable = false;
-      complain(opened);
+      this.unreadable.push(opened);
       return null;
     }
     const before = this.#last;

@@ -2,7 +2,7 @@
 import type { Diagnosis } from "../report/doctor/diagnosis.ts";
 import type { DoctorCheck } from "../report/doctor/doctor-check.ts";
 import type { RuleReport } from "../report/doctor/rule-report.ts";
-import { COLUMNS_MAX, list, paint, type Style, wrap } from "./output.ts";
+import { COLUMNS, list, paint, type Style, wrap } from "./output.ts";
 
 const LOOKS: Readonly<Record<DoctorCheck["status"], Style>> = { ok: "green", warn: "yellow", fail: "red" };
 const INDENT = "      ";
@@ -55,7 +55,7 @@ function cutLines(text: string): string {
 }
 
 function cut(line: string): readonly string[] {
-  if (line.length <= COLUMNS_MAX) return [line];
+  if (line.length <= COLUMNS) return [line];
   const indent = /^ */.exec(line)![0];
-  return [line.slice(0, COLUMNS_MAX), ...cut(indent + line.slice(COLUMNS_MAX))];
+  return [line.slice(0, COLUMNS), ...cut(indent + line.slice(COLUMNS))];
 }

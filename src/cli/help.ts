@@ -3,7 +3,7 @@ import { type Command, EVERYWHERE, type Flag } from "./command.ts";
 import { list, wrap } from "./output.ts";
 
 export function describeProgram(commands: readonly (readonly [name: string, summary: string])[]): string {
-  return `Usage: holdfast COMMAND [FLAGS] [INPUT…]
+  return `${wrap("Usage: holdfast COMMAND [FLAGS] [INPUT…]", "  ", "")}
 
 ${wrap("Keeps an LLM agent's prompt prefix fixed and its turns alive.")}
 
@@ -19,7 +19,7 @@ ${list([
 
 export function describeCommand(command: Command): string {
   const usage = ["holdfast", command.name, "[FLAGS]", command.operands].filter((word) => word !== "").join(" ");
-  return `Usage: ${usage}
+  return `${wrap(`Usage: ${usage}`, "  ", "")}
 
 ${wrap(command.about)}
 

@@ -5,6 +5,7 @@
  */
 import { closeSync, type Dirent, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import { basename, join, relative } from "node:path";
+import { describeFileFailure } from "../lib/file-failure.ts";
 import { type Line, LineSplitter } from "../transcripts/line-splitter.ts";
 import { openEnvelope, type RequestHints } from "./envelope.ts";
 
@@ -49,7 +50,7 @@ async function* readPath(path: string): AsyncGenerator<Input> {
     if (statSync(path).isDirectory()) yield* readFolder(path);
     else yield* readRequests(path, basename(path));
   } catch (error) {
-    yield unreadable(path, describeFailure(error));
+    yield unreadable(path, describeFileFailure(error));
   }
 }
 
@@ -61,7 +62,7 @@ async function* readFolder(folder: string): AsyncGenerator<Input> {
     try {
       yield* readRequests(file, relative(folder, file));
     } catch (error) {
-      yield unreadable(file, describeFailure(error));
+      yield unreadable(file, describeFileFailure(error));
     }
   }
 }
@@ -168,11 +169,4 @@ function unreadable(source: string, message: string): UnreadableInput {
 
 function tooLarge(): string {
   return `larger than ${REQUEST_BYTES_MAX / 1024 / 1024} MiB, which no provider takes`;
-}
-
-function describeFailure(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === "ENOENT") return "no such file or folder";
-  if (code === "EACCES" || code === "EPERM") return "no permission to read it";
-  return message;
 }

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import { parseJsonText } from "../lib/canonical-json-text.ts";
 import { HoldfastError, isHoldfastError } from "../lib/error.ts";
+import { describeFileFailure } from "../lib/file-failure.ts";
 import { usageError } from "./usage-error.ts";
 
 /** @throws HoldfastError that names the file and, where the text is not JSON, line and column */
@@ -28,7 +29,6 @@ async function readBytes(path: string): Promise<Buffer> {
     return await readFile(path);
   } catch (error) {
     // Expected: a wrong name, no permission, a folder.
-    const { code } = error as NodeJS.ErrnoException;
-    throw usageError(`${path} can't be read (${code}); name a JSON file, or - for stdin`);
+    throw usageError(`${path}: ${describeFileFailure(error)}; name a JSON file, or - for stdin`);
   }
 }

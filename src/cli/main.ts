@@ -98,9 +98,18 @@ async function rejectName(name: string): Promise<ExitCode> {
 /** The last stop of every failure: the message for a person, the stack only where it is asked for. */
 function explain(error: unknown, debug: boolean): ExitCode {
   const message = error instanceof Error ? error.message : String(error);
-  complain(isHoldfastError(error) ? message : `unexpected failure: ${message} (--debug shows where; please report it)`);
+  if (isHoldfastError(error)) complain(message);
+  else if (isOldNode())
+    complain(`Node ${process.versions.node} is too old: holdfast needs Node 22.19 or newer (${message})`);
+  else complain(`unexpected failure: ${message} (--debug shows where; please report it)`);
   if (debug && error instanceof Error) process.stderr.write(`${error.stack}\n`);
   return EXIT.broken;
+}
+
+/** Asked only once something has failed: what an old runtime can do, it may do. */
+function isOldNode(): boolean {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  return major * 100 + minor < 2219;
 }
 
 /** A closed pipe is how `head` says that it has seen enough (CL-6). */

@@ -8,7 +8,7 @@ import { toSarif } from "../report/sarif.ts";
 import type { Command, Invocation } from "./command.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
 import { findNearestName } from "./nearest-name.ts";
-import { complain, write, writeJson } from "./output.ts";
+import { complainOfAll, write, writeJson } from "./output.ts";
 import { openProgress } from "./progress.ts";
 import { describeReplay, describeStats, describeUpdate } from "./replay-text.ts";
 import { usageError } from "./usage-error.ts";
@@ -38,7 +38,7 @@ async function runReplay(invocation: Invocation): Promise<ExitCode> {
   const show = (done: number, total: number) => progress.show(() => `replaying fixture ${done + 1} of ${total}`);
   const first = replayCorpus(folder, show);
   progress.clear();
-  for (const message of first.unusable.slice(0, COMPLAINTS_MAX)) complain(message);
+  complainOfAll(first.unusable, "fixtures that can't be used");
   if (isEmpty(first)) throw usageError(`${folder.root} holds no fixture: a folder with a request.json for each`);
   const update = invocation.isOn("update") ? updateCorpus(folder, first) : null;
   const replayed = update === null ? first : replayCorpus(folder, show);
@@ -49,9 +49,6 @@ async function runReplay(invocation: Invocation): Promise<ExitCode> {
   if (replayed.unusable.length > 0) return EXIT.broken;
   return replayed.findings.length > 0 ? EXIT.findings : EXIT.fine;
 }
-
-/** More lines than this say nothing new. */
-const COMPLAINTS_MAX = 20;
 
 function readOperand(operands: readonly string[]): string {
   const [root, ...others] = operands;

@@ -4,7 +4,7 @@ import { lossOf, type ScannedBreak, type ScannedSession, type ScanResult } from 
 import { type ScanTotals, toTotals } from "../transcripts/scan-document.ts";
 import { adviseOnCause, describeCause, describeDamage, describeFinding } from "../transcripts/scan-words.ts";
 import type { BreakCause } from "../transcripts/transcript.ts";
-import { COLUMNS_MAX, paint, wrap } from "./output.ts";
+import { COLUMNS, paint, wrap } from "./output.ts";
 
 /** More than this nobody reads at once; `--all` lists the rest. */
 const sessionsShown = 10;
@@ -109,7 +109,7 @@ function describeSession(session: ScannedSession): string {
 
 function describeFaults(session: ScannedSession): readonly string[] {
   const lines = session.findings.slice(0, placesShown).map((finding) => {
-    const file = finding.file === undefined ? "" : `${shortPath(finding.file, COLUMNS_MAX / 2)}: `;
+    const file = finding.file === undefined ? "" : `${shortPath(finding.file, COLUMNS / 2)}: `;
     const place = finding.line === null ? file : `line ${finding.line}: `;
     const healed = finding.healedByHost ? "; the agent mends this itself when it goes on" : "";
     return item(`${place}${describeFinding(finding)}, ${finding.rule}${healed}`);
@@ -139,8 +139,7 @@ function describeDamages({ records }: ScannedSession): readonly string[] {
   const byKind = Map.groupBy(records.damage, ({ kind }) => kind);
   const lines = [...byKind].slice(0, placesShown).map(([kind, found]) => {
     const { line, file } = found[0]!;
-    const place =
-      line !== null ? ` at line ${line}` : file === undefined ? "" : ` in ${shortPath(file, COLUMNS_MAX / 2)}`;
+    const place = line !== null ? ` at line ${line}` : file === undefined ? "" : ` in ${shortPath(file, COLUMNS / 2)}`;
     const more = found.length === 1 ? "" : ` and ${count(found.length - 1, "more place")}`;
     const loss = found.every(({ recovered }) => recovered) ? "read all the same" : "what is lost is counted";
     return item(`damaged file: ${describeDamage(kind)}${place}${more}; ${loss}`);
@@ -197,7 +196,7 @@ function usd(amount: number): string {
 }
 
 /** The home directory as `~`, and the end of what is still too long: it tells files apart. */
-function shortPath(path: string, columnsMax = COLUMNS_MAX - 2): string {
+function shortPath(path: string, columnsMax = COLUMNS - 2): string {
   const home = homedir();
   const known = home.length > 1 && path.startsWith(home) ? `~${path.slice(home.length)}` : path;
   return known.length <= columnsMax ? known : `…${known.slice(known.length - columnsMax + 1)}`;

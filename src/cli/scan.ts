@@ -53,7 +53,7 @@ async function runScan(invocation: Invocation): Promise<ExitCode> {
     if (stdin === null || !isHoldfastError(error)) throw error;
     throw new HoldfastError(error.code, error.message.replaceAll(stdin.path, "stdin"), { cause: error });
   } finally {
-    await stdin?.remove();
+    stdin?.remove();
   }
 }
 

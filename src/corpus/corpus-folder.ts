@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { HoldfastError } from "../lib/error.ts";
+import { describeFileFailure } from "../lib/file-failure.ts";
 import { type CorpusIndex, EMPTY_INDEX, formatIndex, INDEX_FILE, parseIndex } from "./corpus-index.ts";
 import {
   FIXTURE_FILE,
@@ -117,11 +118,7 @@ export class CorpusFolder {
       return readdirSync(folder, { withFileTypes: true });
     } catch (error) {
       // Expected: a wrong name, a file, no permission.
-      const { code } = error as NodeJS.ErrnoException;
-      throw new HoldfastError(
-        "corpus_unreadable",
-        `${folder} can't be read as a folder (${code}); name a corpus folder`,
-      );
+      throw new HoldfastError("corpus_unreadable", `${folder}: ${describeFileFailure(error)}; name a corpus folder`);
     }
   }
 

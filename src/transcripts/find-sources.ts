@@ -2,6 +2,7 @@ import type { Dirent } from "node:fs";
 import { open, readdir, realpath, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { HoldfastError } from "../lib/error.ts";
+import { describeFileFailure } from "../lib/file-failure.ts";
 import { agentOf } from "./agents.ts";
 import { isDatabase } from "./opencode/database.ts";
 import type { JsonlAgent } from "./session-fold.ts";
@@ -38,7 +39,7 @@ export async function findSources(paths: readonly string[], options: FindOptions
   const search = new Search(options);
   for (const path of paths) {
     const found = await stat(path).catch((error: unknown) => {
-      throw new HoldfastError("path_not_found", `${path} cannot be read. Check the path.`, { cause: error });
+      throw new HoldfastError("path_not_found", `${path}: ${describeFileFailure(error)}`, { cause: error });
     });
     if (found.isDirectory()) await search.walk(path);
     else if (!(await search.take(path))) {

@@ -63,7 +63,7 @@ test("CL-1 what has no identity is one line that names file and place, and exit 
     await identity('{"conversation":[],"tools":[{"name":"a","required_scopes":["x","x"]}]}'),
     /\/tools\/0\/required_scopes/,
   );
-  checkBroken(await runProgram(["hash", "no-such-file.json"]), /no-such-file.json can't be read \(ENOENT\)/);
+  checkBroken(await runProgram(["hash", "no-such-file.json"]), /no-such-file.json: no such file or folder/);
   checkBroken(await runProgram(["plan", "shows", "x"]), /plan shows is unknown/);
 });
 

@@ -31,7 +31,7 @@ test("SC-17 the exit code tells faults, lost caches and wrong paths apart", asyn
   expect(await check([join(folder, "b")], 1)).toContain("A-PAIR-2");
   expect(await check([join(folder, "c")], 0)).toContain("cache lost once");
   expect(await check([join(folder, "d")], 0)).toContain("No session found");
-  await check([join(folder, "nowhere")], 2, /^holdfast: .*nowhere cannot be read\. Check the path\.\n$/);
+  await check([join(folder, "nowhere")], 2, /^holdfast: .*nowhere: no such file or folder\n$/);
   await check([join(folder, "d/e/x")], 2, /is no session file/);
   await check(["--since", "soon", folder], 2, /no number of days/);
   await check(["--agnet", "pi", folder], 2, /did you mean --agent/);

@@ -164,7 +164,7 @@ test("CL-1 an output that can't be is a wrong word", async () => {
     [["--repair", "-o", "-", "--json", "legal.json"], "both write to stdout"],
     [["--repair", "-o", "legal.json", "legal.json"], "would overwrite its own input"],
     [["--repair", "-o", "same", "legal.json", "tree/../legal.json"], "two requests would be written to"],
-    [["--received", "missing.json", "legal.json"], "--received missing.json can't be read"],
+    [["--received", "missing.json", "legal.json"], "--received missing.json: no such file or folder"],
     [["--received", "legal.json", "legal.json"], "is not a JSON array"],
   ] as const) {
     expect((await check(words, 2)).stderr).toContain(message);

@@ -49,5 +49,5 @@ test("DG-72 the Action fails with an annotation at the line where a fixture was 
 test("DG-72 the Action ends with 2 where there is no corpus", async () => {
   const { status, stderr } = await runStep("nowhere");
   expect(status).toBe(2);
-  expect(stderr).toContain("nowhere can't be read as a folder");
+  expect(stderr).toContain("nowhere: no such file or folder; name a corpus folder");
 });

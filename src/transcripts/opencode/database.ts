@@ -1,9 +1,9 @@
-import { copyFile, mkdtemp, open, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, open, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { HoldfastError } from "../../lib/error.ts";
+import { openTemporaryFolder, type TemporaryFolder } from "../../lib/temporary-folder.ts";
 import { parseObject } from "../salvage.ts";
 import type { RecordTally } from "../transcript.ts";
 import type { MessageRow } from "./row.ts";
@@ -21,9 +21,9 @@ export interface StoredRow {
 /** The database of OpenCode, opened so that nothing in its folder is written: no lock file, no log, no page. */
 export class OpenCodeDatabase {
   readonly #database: DatabaseSync;
-  readonly #copy: string | undefined;
+  readonly #copy: TemporaryFolder | undefined;
 
-  constructor(database: DatabaseSync, copy: string | undefined) {
+  constructor(database: DatabaseSync, copy: TemporaryFolder | undefined) {
     this.#database = database;
     this.#copy = copy;
   }
@@ -49,9 +49,9 @@ export class OpenCodeDatabase {
     }
   }
 
-  async close(): Promise<void> {
+  close(): void {
     this.#database.close();
-    if (this.#copy !== undefined) await rm(this.#copy, { recursive: true, force: true });
+    this.#copy?.remove();
   }
 }
 
@@ -75,13 +75,18 @@ export async function openDatabase(path: string): Promise<OpenCodeDatabase> {
 async function openCopy(path: string, logBytes: number): Promise<OpenCodeDatabase> {
   const size = await sizeOf(path);
   if (size + logBytes > copyBytesMax) return await openAt(path, "immutable=1", undefined);
-  const folder = await mkdtemp(join(tmpdir(), "holdfast-scan-"));
-  await copyFile(path, join(folder, "copy.db"));
-  await copyFile(`${path}-wal`, join(folder, "copy.db-wal"));
-  return await openAt(join(folder, "copy.db"), "mode=rw", folder);
+  const folder = openTemporaryFolder("scan");
+  try {
+    await copyFile(path, join(folder.path, "copy.db"));
+    await copyFile(`${path}-wal`, join(folder.path, "copy.db-wal"));
+    return await openAt(join(folder.path, "copy.db"), "mode=rw", folder);
+  } catch (error) {
+    folder.remove();
+    throw error;
+  }
 }
 
-async function openAt(path: string, mode: string, copy: string | undefined): Promise<OpenCodeDatabase> {
+async function openAt(path: string, mode: string, copy: TemporaryFolder | undefined): Promise<OpenCodeDatabase> {
   // Loaded only where there is a database: older Node versions print a warning when it is.
   const { DatabaseSync } = await import("node:sqlite");
   const url = pathToFileURL(path);

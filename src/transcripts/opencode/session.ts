@@ -40,7 +40,7 @@ export async function* readDatabase(path: string, options: OpenCodeOptions): Asy
       yield await foldSession(session.id, path, tally, database.messages(session.id, tally), options);
     }
   } finally {
-    await database.close();
+    database.close();
   }
 }
 
