@@ -184,8 +184,8 @@ test("CL-1 replay says in one line what is wrong with its words or its folder", 
   await cp(join(root, "LICENSE"), join(empty, "LICENSE"));
   for (const [words, says] of [
     [[], "one DIR"],
-    [[join(folder, "nowhere")], "ENOENT"],
-    [[join(root, "LICENSE")], "ENOTDIR"],
+    [[join(folder, "nowhere")], "no such file or folder"],
+    [[join(root, "LICENSE")], "it is a file, not a folder"],
     [[empty], "holds no fixture"],
     [[starter, "--why", "x"], "--remove"],
     [[corpus.root], `${FIXTURE}/fixture.json /schema: `],
