@@ -1,4 +1,6 @@
 /** Runs on Bun. Reads encodings from stdin, and writes what OMP's encoders make of them into the file that is named. Nothing is sent. */
+import { writeFileSync } from "node:fs";
+import { json } from "node:stream/consumers";
 import { zstdDecompressSync } from "node:zlib";
 import { type Encoded, type Encoding, keyFor, SERVERS, stop, streamOf, TOOLS } from "./encoding.ts";
 
@@ -6,11 +8,14 @@ const { stream } = await import("@oh-my-pi/pi-ai/stream");
 const { buildModel } = await import("@oh-my-pi/pi-catalog/build");
 const { convertToLlm } = await import("@oh-my-pi/pi-coding-agent/session/messages");
 
+/** Other kinds of rows than those that we know are OMP's own matter. */
+type OmpMessages = Parameters<typeof convertToLlm>[0];
+
 const ZSTD_MAGIC = 0xfd2fb528;
 
 const encoded: Encoded[] = [];
-for (const encoding of (await Bun.stdin.json()) as Encoding[]) encoded.push(await encode(encoding));
-await Bun.write(process.argv[2]!, JSON.stringify(encoded));
+for (const encoding of (await json(process.stdin)) as Encoding[]) encoded.push(await encode(encoding));
+writeFileSync(process.argv[2]!, JSON.stringify(encoded));
 process.exit(0);
 
 async function encode({ api, provider, model: id, sees, reasons, messages, continued }: Encoding): Promise<Encoded> {
@@ -19,7 +24,7 @@ async function encode({ api, provider, model: id, sees, reasons, messages, conti
     name: id,
     api,
     provider,
-    baseUrl: SERVERS[api],
+    baseUrl: SERVERS[api]!,
     reasoning: reasons,
     input: sees ? ["text", "image"] : ["text"],
     cost: { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 },
@@ -30,15 +35,14 @@ async function encode({ api, provider, model: id, sees, reasons, messages, conti
   const chained = continued.length > 0;
   const state = new Map();
   const run = async (rows: readonly unknown[]) => {
-    const context = { systemPrompt: ["Be brief."], messages: convertToLlm([...rows]), tools: TOOLS };
+    const context = { systemPrompt: ["Be brief."], messages: convertToLlm([...rows] as OmpMessages), tools: TOOLS };
     const events = stream(model, context, {
       apiKey: keyFor(api),
       sessionId: "session",
-      maxRetries: 0,
       providerSessionState: state,
       statefulResponses: chained,
-      fetch: async (_url: unknown, init: { body: string | Uint8Array }) => {
-        bodies.push(textOf(Buffer.from(init.body as string)));
+      fetch: async (_url, init) => {
+        bodies.push(textOf(Buffer.from(init!.body as string)));
         return chained && bodies.length === 1 ? streamOf(api) : stop();
       },
     });

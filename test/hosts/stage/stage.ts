@@ -42,12 +42,15 @@ export interface Stage extends Servers {
   arrivals(tag: string): readonly CapturedRequest[];
   /** Ends the gateway with its engine and store, and starts another one on the same files. */
   restartGateway(): Promise<void>;
+}
+
+export interface GatewayStage extends Stage {
   /** Keeps the gateway's database for itself, as a backup program may. Returns what gives it back. */
   lockStore(): () => void;
 }
 
 /** Everything ends with the test. */
-export async function setStage(options: SimulatedProviderOptions = {}): Promise<Stage> {
+export async function setStage(options: SimulatedProviderOptions = {}): Promise<GatewayStage> {
   const provider = await startSimulatedProvider(options);
   const back = await startTap(() => provider.url);
   const decisions = new Map<string, RequestRecord>();
