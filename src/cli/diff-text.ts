@@ -11,7 +11,7 @@ export interface PricedRecord extends DiffRecord {
 /** What moved, where, how it was and is, what it costs, what to do. */
 export function describeDiff(record: PricedRecord, name: string): string {
   const { happened, advice } = describeCause(record);
-  const head = record.prefix_kept ? paint("green", "prefix kept") : paint("red", "prefix broken");
+  const head = describeVerdict(record);
   const lines = [wrap(`${name}: ${head}, ${paint("bold", record.cause)}: ${happened}`, "  ", "")];
   if (record.byte !== null) lines.push(...describePlace(record));
   lines.push(field("cost", describeCost(record)));
@@ -28,6 +28,11 @@ export function describeDiff(record: PricedRecord, name: string): string {
   return lines.join("\n");
 }
 
+function describeVerdict({ prefix_kept: kept, certain }: DiffRecord): string {
+  if (kept) return paint("green", certain ? "prefix kept" : "prefix kept, as far as is known");
+  return certain ? paint("red", "prefix broken") : paint("yellow", "prefix perhaps broken");
+}
+
 const LABEL_WIDTH = 10;
 
 function field(label: string, text: string): string {
@@ -37,14 +42,14 @@ function field(label: string, text: string): string {
 /** Of a whole session: how often the prefix broke, and how much that cost. */
 export function describeSession(records: readonly PricedRecord[]): string {
   const broken = records.filter((record) => !record.prefix_kept);
-  const tokens = broken.reduce((sum, record) => sum + record.lost.tokens, 0);
+  const tokens = broken.reduce((sum, record) => sum + record.rewritten.tokens, 0);
   const dollars = broken.reduce((sum, record) => sum + (record.lost_usd ?? 0), 0);
   const counts = Map.groupBy(broken, ({ cause }) => cause);
   const causes = [...counts].map(([cause, of]) => `${cause} ${of.length}`).join(", ");
   const steps = `${records.length} step${records.length === 1 ? "" : "s"}`;
   if (broken.length === 0) return `${steps}: the prefix is kept in all of them`;
   return wrap(
-    `${steps}: ${broken.length} broke the prefix (${causes}), about ${tokens} tokens lost${inDollars(dollars)}`,
+    `${steps}: ${broken.length} broke the prefix (${causes}), about ${tokens} tokens paid again${inDollars(dollars)}`,
   );
 }
 
@@ -67,11 +72,15 @@ function showLine(value: string | null): string {
   return line.length <= room ? line : `${line.slice(0, room - 1)}…`;
 }
 
-function describeCost({ prefix_kept: kept, kept: left, lost, lost_usd: dollars, calibrated }: PricedRecord): string {
+function describeCost(record: PricedRecord): string {
+  const { prefix_kept: kept, certain, kept: left, rewritten, lost_usd: dollars, calibrated } = record;
   const measure = calibrated ? "tokens, by the usage reported" : "tokens, estimated";
   if (kept) return `none: about ${left.tokens} ${measure}, stay in the cache`;
+  if (rewritten.bytes === 0)
+    return `none: the request only got shorter; about ${left.tokens} ${measure}, are left of it`;
   const price = dollars === null ? "" : inDollars(dollars);
-  return `about ${lost.tokens} ${measure}, are read again at the full price${price}; ${left.tokens} stay in the cache`;
+  const verb = certain ? "are" : "may be";
+  return `about ${rewritten.tokens} ${measure}, ${verb} read again at the full price${price}; ${left.tokens} stay in the cache`;
 }
 
 function inDollars(dollars: number): string {

@@ -39,7 +39,8 @@ function compare(previous: object, { body, record }: CheckedRequest): PrefixCaus
   const after = openSessionRequest(body, context);
   if (before.kind !== "request" || after.kind !== "request") return null;
   const diff = toDiffRecord(diffRequests(before, after));
-  if (diff.prefix_kept) return null;
+  // What is only perhaps a break would be counted as one.
+  if (diff.prefix_kept || !diff.certain) return null;
   const { cause, path, byte, volatile } = diff;
   return { cause, path, byte, volatile, kept_tokens: diff.kept.tokens, lost_tokens: diff.lost.tokens };
 }

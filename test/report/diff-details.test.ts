@@ -457,3 +457,138 @@ test("DF-17 a body that can't be compared says what is wrong with it, and where"
   expect(open("[]")).toMatchObject({ kind: "unusable", place: null });
   expect(open('{"a":1}')).toMatchObject({ kind: "unusable", message: expect.stringContaining("--api") });
 });
+
+test("DF-23 what a provider only noted on an earlier answer breaks the prefix perhaps, and another break decides", () => {
+  const call = {
+    type: "function_call",
+    id: "fc_1",
+    call_id: "call_1",
+    name: "n",
+    arguments: "{}",
+    status: "completed",
+  };
+  const text = { type: "output_text", text: "done", annotations: [], logprobs: [] };
+  const answer = { type: "message", id: "msg_1", role: "assistant", status: "completed", content: [text] };
+  const rows = [user("a"), call, { type: "function_call_output", call_id: "call_1", output: "x" }, answer, user("b")];
+  const { logprobs: _, ...bare } = text;
+  const { status: __, ...stateless } = answer;
+  const note = { cause: "history_rewritten", prefix_kept: false, certain: false } as const;
+  check([
+    [gpt({ input: rows }), gpt({ input: rows.with(3, stateless) }), { ...note, path: "/input/3/status" }],
+    [
+      gpt({ input: rows }),
+      gpt({ input: [...rows.with(3, { ...answer, content: [bare] }), user("c")] }),
+      { ...note, path: "/input/3/content/0/logprobs", unit: "/input/3" },
+    ],
+    [gpt({ input: rows }), gpt({ input: rows.with(1, { ...call, id: "fc_9" }) }), { ...note, path: "/input/1/id" }],
+    [
+      gpt({ input: rows }),
+      gpt({ input: [user("a"), { ...call, id: "fc_9" }, { ...rows[2], output: "y" }, answer, user("b")] }),
+      {
+        cause: "history_rewritten",
+        path: "/input/2/output",
+        certain: true,
+        also: [{ cause: "history_rewritten", path: "/input/1/id" }],
+      },
+    ],
+    // A reference is all that its item holds.
+    [
+      gpt({ input: [user("a"), { type: "item_reference", id: "msg_1" }] }),
+      gpt({ input: [user("a"), { type: "item_reference", id: "msg_2" }] }),
+      { cause: "history_rewritten", certain: true },
+    ],
+    [
+      claude({ messages: [user("a")] }),
+      claude({ messages: [user("a")], betas: ["one"] }),
+      { cause: "settings", path: "/betas", prefix_kept: true, certain: false },
+    ],
+  ]);
+  const spelled = (limit: string) =>
+    `{"model":"m","max_tokens":9,"tools":[{"name":"t","input_schema":{"maximum":${limit}}}],"messages":[]}`;
+  expect(diffBodies(spelled("1"), spelled("1.0"))).toMatchObject({
+    cause: "spelling_only",
+    path: "/tools/0/input_schema/maximum",
+    prefix_kept: true,
+    certain: false,
+  });
+});
+
+test("DF-3 the order of members counts in the schema of the answer", () => {
+  const schema = { type: "object", properties: { a: { type: "string" }, b: { type: "string" } } };
+  const swapped = { type: "object", properties: { b: { type: "string" }, a: { type: "string" } } };
+  const chat = (json_schema: Members): Members => ({
+    model: "m",
+    messages: [user("a")],
+    response_format: { type: "json_schema", json_schema },
+  });
+  check([
+    [
+      chat({ name: "n", schema }),
+      chat({ name: "n", schema: swapped }),
+      { cause: "schema_key_order", path: "/response_format/json_schema/schema/properties", prefix_kept: false },
+    ],
+    [chat({ name: "n", schema }), chat({ schema, name: "n" }), { cause: "spelling_only", path: "", prefix_kept: true }],
+    [
+      claude({ messages: [user("a")], output_config: { format: { type: "json_schema", schema } } }),
+      claude({ messages: [user("a")], output_config: { format: { type: "json_schema", schema: swapped } } }),
+      { cause: "schema_key_order", unit: "/output_config", prefix_kept: false },
+    ],
+  ]);
+});
+
+test("DF-2 functions under their older name are tools", () => {
+  const chat = (...functions: Members[]): Members => ({ model: "m", messages: [user("a")], functions });
+  check([
+    [chat({ name: "f" }), chat({ name: "f" }, { name: "g" }), { cause: "tool_added", path: "/functions/1" }],
+    [chat({ name: "f" }, { name: "g" }), chat({ name: "g" }, { name: "f" }), { cause: "tool_order" }],
+  ]);
+});
+
+test("DF-12 a plain input is the first message, and an item without a type is a message", () => {
+  const answer = { type: "message", role: "assistant", content: [{ type: "output_text", text: "b" }] };
+  const kept = { cause: "append", path: "/input/1", prefix_kept: true } as const;
+  const block = { type: "input_text", text: "a" };
+  check([
+    [gpt({ input: "a" }), gpt({ input: [user("a"), answer, user("c")] }), kept],
+    [
+      gpt({ input: "a" }),
+      gpt({ input: [user([block])] }),
+      { cause: "string_vs_blocks", path: "/input/0/content", unit: "/input/0", prefix_kept: true },
+    ],
+    [gpt({ input: "a" }), gpt({ input: [user("b")] }), { cause: "history_rewritten", prefix_kept: false }],
+    [
+      gpt({ input: [user("a")] }),
+      gpt({ input: [{ type: "message", ...user("a") }, answer] }),
+      { cause: "append", path: "/input/1", prefix_kept: true },
+    ],
+  ]);
+});
+
+test("DF-9 rows that are gone are lost and not paid again", () => {
+  const long = (letter: string) => letter.repeat(400);
+  const rows = [user(long("a")), { role: "assistant", content: long("b") }, user(long("c"))];
+  const before = { model: "m", messages: rows };
+  const summary = diffBodies(before, { model: "m", messages: [user("summary"), user("d")] });
+  expect(summary.lost.bytes).toBeGreaterThan(1200);
+  expect(summary.rewritten.bytes).toBeLessThan(100);
+  const shorter = diffBodies(before, { model: "m", messages: rows.slice(0, 2) });
+  expect(shorter).toMatchObject({ cause: "history_dropped", rewritten: { bytes: 0, tokens: 0 } });
+  const clock = diffBodies(before, { model: "m", messages: [user("x"), ...rows.slice(1)] });
+  expect(clock.rewritten.bytes).toBeGreaterThan(800);
+  // The chain holds what the body does not carry.
+  const chained = gpt({
+    tools: [{ type: "function", name: "t" }],
+    input: [user(long("a"))],
+    previous_response_id: "r1",
+  });
+  const changed = { ...chained, tools: [], input: [user("b")], previous_response_id: "r2" };
+  const { lost, rewritten } = diffBodies(chained, changed);
+  expect(rewritten).toEqual(lost);
+});
+
+test("DF-9 on Anthropic's models the speed and the form of the answer cost the system text as well", () => {
+  const body = (more: Members) =>
+    claude({ system: "s".repeat(90), tools: [{ name: "t" }], messages: [user("a")], ...more });
+  const keptAt = (more: Members) => diffBodies(body({}), body(more)).kept.bytes;
+  expect(keptAt({ speed: "fast" })).toBe(keptAt({ thinking: { type: "adaptive" } }) - 92);
+});

@@ -13,6 +13,7 @@ export const NOTHING_TO_DO = "nothing to do";
 /** Words for the record's cause; a kind of volatile text and a setting that spoils nothing have words of their own. */
 export function describeCause(record: DiffRecord): CauseWords {
   const words = CAUSE_WORDS[record.cause];
+  if (!record.certain) return UNCERTAIN_WORDS[record.cause] ?? words;
   if (record.prefix_kept) return { happened: words.happened, advice: KEPT_ADVICE[record.cause] ?? NOTHING_TO_DO };
   if (record.volatile !== null && record.cause !== "clock") {
     const text = VOLATILE_WORDS[record.volatile];
@@ -48,7 +49,7 @@ const CAUSE_WORDS: Readonly<Record<Cause, CauseWords>> = {
     advice: "keep the definition of the session's start until the session ends",
   },
   schema_key_order: {
-    happened: "the same tool definition, its members in another order",
+    happened: "the same schema or tool definition, its members in another order",
     advice: "write schemas in one fixed order, not in the order of a map",
   },
   system_text: {
@@ -78,6 +79,25 @@ const CAUSE_WORDS: Readonly<Record<Cause, CauseWords>> = {
     advice: "fix thinking, effort, tool choice and cache key when the session starts",
   },
   spelling_only: { happened: "the same values, spelled with other bytes", advice: NOTHING_TO_DO },
+};
+
+/** What is true of a change of which no provider says whether its cache sees it. */
+const UNCERTAIN_WORDS: Readonly<Partial<Record<Cause, CauseWords>>> = {
+  history_rewritten: {
+    happened:
+      "only what the provider noted on an earlier answer changed; whether its cache sees that is documented nowhere",
+    advice:
+      "send earlier answers again as they came, with their ids, status and log probabilities; the usage of this request says what was read",
+  },
+  settings: {
+    happened: "a setting changed of which the provider does not say whether the cache depends on it",
+    advice: "keep it the same for the session to be sure; the usage of this request says what was read",
+  },
+  spelling_only: {
+    happened:
+      "the same number in a tool, written in another way; whether the model sees how it is written is documented nowhere",
+    advice: "write numbers in one way to be sure",
+  },
 };
 
 /** Where the cache survives, most causes ask for nothing. */

@@ -54,6 +54,8 @@ export interface Change {
   readonly after: unknown;
   /** What kind of text it is that moves by itself. */
   readonly volatile?: VolatileKind;
+  /** False where no provider says whether its cache sees the change; what is said of the prefix is then the safer guess. */
+  readonly certain?: false;
 }
 
 export function breaksPrefix(change: Change): boolean {

@@ -9,10 +9,10 @@ export function toDiffFinding(record: DiffRecord, place: Pick<Finding, "file" | 
   if (record.prefix_kept) return null;
   const { happened, advice } = describeCause(record);
   const rejected = record.hard.length > 0 ? ` The provider rejects this request (${record.hard.join(", ")}).` : "";
-  const message = `${happened}; about ${record.lost.tokens} tokens of the cached prefix are lost. To do: ${advice}.${rejected}`;
+  const message = `${happened}; about ${record.lost.tokens} tokens of the cached prefix ${record.certain ? "are" : "may be"} lost. To do: ${advice}.${rejected}`;
   return {
     id: `prefix/${record.cause}`,
-    level: "error",
+    level: record.certain ? "error" : "warning",
     message,
     ...place,
     path: record.path,

@@ -14,6 +14,8 @@ export interface DiffRecord {
   readonly model: string | null;
   readonly identical: boolean;
   readonly prefix_kept: boolean;
+  /** False where no provider says whether its cache sees this change. */
+  readonly certain: boolean;
   readonly cause: Cause;
   readonly path: string;
   readonly unit: string;
@@ -25,6 +27,8 @@ export interface DiffRecord {
   readonly volatile: VolatileKind | null;
   readonly kept: PromptSize;
   readonly lost: PromptSize;
+  /** What of AFTER is paid again; less than is lost where rows are gone. */
+  readonly rewritten: PromptSize;
   readonly calibrated: boolean;
   /** Rules of the provider that the later request breaks because of the change. */
   readonly hard: readonly string[];
@@ -39,6 +43,7 @@ export function toDiffRecord(diff: RequestDiff): DiffRecord {
     model: diff.model,
     identical: diff.identical,
     prefix_kept: diff.prefixKept,
+    certain: diff.certain,
     cause: decisive?.cause ?? (diff.identical ? "identical" : "spelling_only"),
     path: toPointer(decisive?.path ?? []),
     unit: toPointer(decisive?.unit ?? []),
@@ -48,6 +53,7 @@ export function toDiffRecord(diff: RequestDiff): DiffRecord {
     volatile: decisive?.volatile ?? null,
     kept: diff.kept,
     lost: diff.lost,
+    rewritten: diff.rewritten,
     calibrated: diff.calibrated,
     hard: diff.hard,
     also: diff.also.map((change: Change) => ({ cause: change.cause, path: toPointer(change.path) })),

@@ -21,6 +21,8 @@ export interface RequestDiff extends MeasuredLoss {
   readonly identical: boolean;
   /** A cache of everything in BEFORE still serves. */
   readonly prefixKept: boolean;
+  /** Whether a provider's documentation or a measurement says so. */
+  readonly certain: boolean;
   /** The change that decides; null where nothing differs but white space or the order of members. */
   readonly decisive: Change | null;
   readonly also: readonly Change[];
@@ -45,6 +47,7 @@ export function diffRequests(before: SessionRequest, after: SessionRequest): Req
     model: after.model,
     identical,
     prefixKept,
+    certain: decisive?.certain ?? true,
     decisive,
     // Beside a break only what also costs something is worth a word; a new turn follows anyway.
     also: changes

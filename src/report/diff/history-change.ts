@@ -8,21 +8,30 @@ import { commonEnd, commonStart, recogniseVolatile } from "./volatile-text.ts";
 
 /** The first break or the append, and the first row of which only the form changed. */
 export function findHistoryChanges(before: PromptList, after: PromptList): readonly Change[] {
-  const changes: Change[] = [];
+  const beside: Change[] = [];
+  const first = findFirstChange(before, after, beside);
+  return first === null ? beside : [first, ...beside];
+}
+
+/** @param beside takes the first change of form and the first change of a note of the provider's own in front of it */
+function findFirstChange(before: PromptList, after: PromptList, beside: Change[]): Change | null {
+  const noteBeside = (change: Change): void => {
+    if (!beside.some(({ cause }) => cause === change.cause)) beside.push(change);
+  };
   for (const [index, old] of before.parts.entries()) {
     const now = after.parts[index];
-    if (now === undefined) return [...changes, describeMissingEnd(old, after)];
-    const { difference, forms } = compareValues(old.value, now.value, now.path, "prompt");
-    if (forms.length > 0 && changes.length === 0) changes.push(describeForm(forms[0]!, now));
+    if (now === undefined) return describeMissingEnd(old, after);
+    const { difference, forms, notes } = compareValues(old.value, now.value, now.path, "prompt");
+    if (forms.length > 0) noteBeside(describeForm(forms[0]!, now));
+    if (notes.length > 0) noteBeside(describeNote(notes[0]!, now));
     if (difference === null) continue;
     if (index === before.parts.length - 1 && isAddedBlock(difference, old, now)) {
-      return [...changes, { ...describe(difference, now), cause: "append", weight: "append" }];
+      return { ...describe(difference, now), cause: "append", weight: "append" };
     }
-    return [...changes, describeBreak(before, after, index, difference)];
+    return describeBreak(before, after, index, difference);
   }
   const added = after.parts[before.parts.length];
-  if (added !== undefined) changes.push(describeNewRow(added));
-  return changes;
+  return added === undefined ? null : describeNewRow(added);
 }
 
 function describeNewRow(row: PromptPart): Change {
@@ -48,6 +57,10 @@ function describe(difference: Difference, now: PromptPart) {
 
 function describeForm(form: FormDifference, now: PromptPart): Change {
   return { cause: "string_vs_blocks", weight: "form", unit: now.path, ...form };
+}
+
+function describeNote(note: FormDifference, now: PromptPart): Change {
+  return { cause: "history_rewritten", weight: "prompt", certain: false, unit: now.path, ...note };
 }
 
 function describeMissingEnd(old: PromptPart, after: PromptList): Change {

@@ -61,8 +61,11 @@ function layOutChat(body: JsonObject): PromptLayout {
   return {
     ...splitLeadingRows(listAt(body, ["messages"])),
     anchored: false,
-    tools: listAt(body, ["tools"]),
-    settings: withoutMembers(body, ["tools", "messages"]),
+    // The older name of the list.
+    tools: Array.isArray(body.functions)
+      ? joinLists(listAt(body, ["tools"]), listAt(body, ["functions"]))
+      : listAt(body, ["tools"]),
+    settings: withoutMembers(body, ["tools", "functions", "messages"]),
   };
 }
 
@@ -71,7 +74,7 @@ function layOutChat(body: JsonObject): PromptLayout {
  * later were added on the way and are history.
  */
 function layOutResponses(body: JsonObject): PromptLayout {
-  const { system, history } = splitLeadingRows(listAt(body, ["input"]));
+  const { system, history } = splitLeadingRows(listInput(body));
   const leadingTools = system.parts.filter(({ value }) => isObject(value) && value.type === "additional_tools");
   const rows = system.parts.filter((part) => !leadingTools.includes(part));
   const text = body.instructions == null ? [] : [{ path: ["instructions"], value: body.instructions }];
@@ -82,6 +85,15 @@ function layOutResponses(body: JsonObject): PromptLayout {
     anchored: typeof body.previous_response_id === "string" || body.conversation != null,
     settings: withoutMembers(body, ["tools", "instructions", "input"]),
   };
+}
+
+/** A plain text is the user's first message. */
+function listInput(body: JsonObject): PromptList {
+  const list = listAt(body, ["input"]);
+  const parts = list.parts.map((part) =>
+    typeof body.input === "string" ? { ...part, value: { role: "user", content: body.input } } : part,
+  );
+  return { ...list, parts };
 }
 
 function layOutGoogle(body: JsonObject): PromptLayout {

@@ -13,6 +13,8 @@ export interface PromptSize {
 export interface MeasuredLoss {
   readonly kept: PromptSize;
   readonly lost: PromptSize;
+  /** The part of the loss that AFTER carries and pays again; rows that are gone cost nothing. */
+  readonly rewritten: PromptSize;
   /** Whether the tokens follow from usage that a provider reported. */
   readonly calibrated: boolean;
 }
@@ -24,7 +26,11 @@ export function measureLoss(before: SessionRequest, after: SessionRequest, decis
   const kept = decisive === null ? whole : Math.min(whole, sumKept(after, decisive));
   const toSize = (bytes: number): PromptSize => ({ bytes, tokens: Math.round(bytes / ratio) });
   const calibrated = (before.promptTokens ?? after.promptTokens) !== null;
-  return { kept: toSize(kept), lost: toSize(whole - kept), calibrated };
+  const lost = whole - kept;
+  // What a chain holds is in no body, and is read again with it.
+  const carried = after.layout.anchored ? lost : sumBytes(after, listParts(after.layout)) - kept;
+  const rewritten = Math.max(0, Math.min(lost, carried));
+  return { kept: toSize(kept), lost: toSize(lost), rewritten: toSize(rewritten), calibrated };
 }
 
 /**
@@ -45,7 +51,11 @@ function sumKept(after: SessionRequest, decisive: Change): number {
   if (decisive.weight === "model") return 0;
   if (decisive.weight === "spoiling-setting") {
     // A changed setting spoils the messages on Anthropic's models; elsewhere the whole entry is another one.
-    return cachesBlocks(after) ? sumBytes(after, [...tools.parts, ...system.parts]) : 0;
+    if (!cachesBlocks(after)) return 0;
+    return sumBytes(
+      after,
+      decisive.path.some((step) => SPOILS_SYSTEM.has(step)) ? tools.parts : [...tools.parts, ...system.parts],
+    );
   }
   const unitByte = byteAt(after.root, decisive.unit);
   const parts = listParts(after.layout);
@@ -54,6 +64,9 @@ function sumKept(after: SessionRequest, decisive: Change): number {
   const inside = cachesBlocks(after) ? 0 : findChangedByte(after, decisive) - unitByte;
   return sumBytes(after, parts.slice(0, at)) + Math.max(0, inside);
 }
+
+/** Speed and the form of the answer stand in front of the system text on Anthropic's models. */
+const SPOILS_SYSTEM = new Set<PathStep>(["speed", "output_format", "format"]);
 
 /** What is gone from the end of a list leaves all that stands in front of that end. */
 function listPartsToEnd(layout: PromptLayout, { unit }: Change): readonly PromptPart[] {

@@ -3,11 +3,42 @@ import type { PathStep } from "../../lib/json-pointer.ts";
 import type { Api } from "../../wire/api.ts";
 import { isObject, type JsonObject } from "../../wire/request.ts";
 import type { Change, Weight } from "./change.ts";
+import { compareValues } from "./value-difference.ts";
 
 /** One change per setting that differs, deepest level, in the order of AFTER. */
 export function findSettingChanges(before: JsonObject, after: JsonObject, api: Api): readonly Change[] {
-  return listLeaves(before, after).map((leaf) => {
-    return { cause: "settings", weight: weighSetting(leaf, api), unit: leaf.path.slice(0, 1), ...leaf };
+  const leaves = listLeaves(before, after);
+  const changes = leaves.map((leaf): Change => {
+    const change = {
+      cause: "settings",
+      weight: weighSetting(leaf, api),
+      unit: leaf.path.slice(0, 1),
+      ...leaf,
+    } as const;
+    return UNDOCUMENTED.has(leaf.path[0]!) ? { ...change, certain: false } : change;
+  });
+  return [...changes, ...findSchemaOrder(before, after, [])];
+}
+
+/** The schema of the answer is read into the prompt like a tool's, so the order of its members counts. */
+function findSchemaOrder(before: unknown, after: unknown, path: readonly PathStep[]): readonly Change[] {
+  if (!isObject(before) || !isObject(after)) return [];
+  return Object.keys(after).flatMap((name) => {
+    const [was, is] = [before[name], after[name]];
+    if (!ANSWER_SCHEMAS.has(name)) return findSchemaOrder(was, is, [...path, name]);
+    const { difference } = compareValues(was, is, [...path, name], "tool");
+    if (difference?.kind !== "key-order") return [];
+    const { path: at, before: old, after: now } = difference;
+    return [
+      {
+        cause: "schema_key_order",
+        weight: "spoiling-setting",
+        unit: at.slice(0, 1),
+        path: at,
+        before: old,
+        after: now,
+      },
+    ];
   });
 }
 
@@ -56,6 +87,17 @@ function holdsSpoiling(value: unknown): boolean {
   return Object.entries(value).some(([name, member]) => SPOILING.has(name) || holdsSpoiling(member));
 }
 
+const ANSWER_SCHEMAS = new Set([
+  "schema",
+  "responseSchema",
+  "response_schema",
+  "responseJsonSchema",
+  "response_json_schema",
+]);
+
+/** They choose features or a place to run; no provider says whether an entry outlives a change. */
+const UNDOCUMENTED = new Set<PathStep>(["betas", "anthropic_beta", "inference_geo", "provider", "performanceConfig"]);
+
 /** Words of the client's own, whatever they are named. */
 const LABELS = new Set<PathStep>(["metadata", "requestMetadata", "labels", "user"]);
 
@@ -77,6 +119,7 @@ const SPOILING = new Set<PathStep>([
   "enable_thinking",
   "think",
   "prompt_mode",
+  "chat_template",
   "chat_template_kwargs",
   "speed",
   // The choice among tools.
@@ -88,6 +131,8 @@ const SPOILING = new Set<PathStep>([
   "allowed_tools",
   "mcp_servers",
   "web_search_options",
+  "search_parameters",
+  "skills",
   // The form of the answer.
   "verbosity",
   "text",
@@ -99,6 +144,10 @@ const SPOILING = new Set<PathStep>([
   "responseJsonSchema",
   "responseMimeType",
   "safe_prompt",
+  // How pictures and documents are read.
+  "mediaResolution",
+  "media_resolution",
+  "documents",
   // What is cut out of the prompt, or put into it, on the provider's side.
   "context_management",
   "cachedContent",
@@ -107,6 +156,7 @@ const SPOILING = new Set<PathStep>([
   "prompt",
   // The key of the entry.
   "prompt_cache_key",
+  "cache_salt",
 ]);
 
 /** Members of a spoiling object that only say what comes back. */

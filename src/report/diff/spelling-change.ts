@@ -30,10 +30,13 @@ export function findSpellingChange(
     if (found === null) continue;
     const [was, is] = [spell(before, found.old), spell(after, found.now)];
     const change = { path: found.path, unit: now.path, before: was, after: is };
-    const isTool = lists[0]?.[1].parts.includes(now);
-    if (found.now.kind !== "object" || !(isTool || found.path.some((step) => holdsToolData(String(step))))) {
-      return { ...change, cause: "spelling_only", weight: "spelling" };
+    const isTool = lists[0]?.[1].parts.includes(now) ?? false;
+    const isToolData = isTool || found.path.some((step) => holdsToolData(String(step)));
+    // A provider may show the model a number of a tool as it stands in the bytes; none says so.
+    if (isToolData && found.now.kind === "number") {
+      return { ...change, cause: "spelling_only", weight: "spelling", certain: false };
     }
+    if (found.now.kind !== "object" || !isToolData) return { ...change, cause: "spelling_only", weight: "spelling" };
     return { ...change, cause: isTool ? "schema_key_order" : "history_rewritten", weight: "prompt" };
   }
   return null;

@@ -36,7 +36,7 @@ function compareParts(
   old: PromptPart | undefined,
   now: PromptPart | undefined,
   path: PromptPart["path"],
-): ComparedValues {
+): Pick<ComparedValues, "difference" | "forms"> {
   if (old === undefined || now === undefined || (typeof old.value === "string") === (typeof now.value === "string")) {
     return compareValues(old?.value, now?.value, path, "prompt");
   }

@@ -2,6 +2,7 @@
  * The first place where two values of a prompt differ for the model, deepest level. Cache markers are skipped, and a
  * string equals a list of one text block with the same text.
  */
+import { isDeepStrictEqual } from "node:util";
 import type { PathStep } from "../../lib/json-pointer.ts";
 import { isObject, type JsonObject } from "../../wire/request.ts";
 import { holdsToolData, isMarkerEntry, isMarkerName } from "./prompt-marker.ts";
@@ -23,6 +24,8 @@ export interface FormDifference {
 export interface ComparedValues {
   readonly difference: Difference | null;
   readonly forms: readonly FormDifference[];
+  /** Members that a provider wrote into its own answer and that no model reads; whether its cache does is not known. */
+  readonly notes: readonly FormDifference[];
 }
 
 /**
@@ -36,10 +39,11 @@ export function compareValues(
   region: Region,
 ): ComparedValues {
   const forms: FormDifference[] = [];
+  const notes: FormDifference[] = [];
   const steps = [...path];
-  const value = new Walk(steps, forms).compare(before, after, false);
+  const value = new Walk(steps, forms, notes).compare(before, after, false);
   const difference = value ?? findKeyOrder(before, after, steps, region);
-  return { difference, forms };
+  return { difference, forms, notes };
 }
 
 export type Region = "tool" | "prompt";
@@ -47,10 +51,12 @@ export type Region = "tool" | "prompt";
 class Walk {
   readonly #path: PathStep[];
   readonly #forms: FormDifference[];
+  readonly #notes: FormDifference[];
 
-  constructor(path: PathStep[], forms: FormDifference[]) {
+  constructor(path: PathStep[], forms: FormDifference[], notes: FormDifference[]) {
     this.#path = path;
     this.#forms = forms;
+    this.#notes = notes;
   }
 
   compare(before: unknown, after: unknown, toolData: boolean): Difference | null {
@@ -78,6 +84,11 @@ class Walk {
       const [was, is] = [ownMember(before, name), ownMember(after, name)];
       // A member that is null says no more than one that is absent.
       if (!toolData && (was ?? null) === null && (is ?? null) === null) continue;
+      if (isDefaultType(this.#path, name, was ?? is) && (was === undefined || is === undefined)) continue;
+      if (isAnswerNote(this.#path, name, after.type)) {
+        if (!isDeepStrictEqual(was, is)) this.#notes.push({ path: [...this.#path, name], before: was, after: is });
+        continue;
+      }
       const difference = this.#below(
         name,
         was,
@@ -109,6 +120,23 @@ class Walk {
   #here(before: unknown, after: unknown): Difference {
     return { kind: "value", path: [...this.#path], before, after };
   }
+}
+
+/** An item of the Responses API without a type is a message. */
+function isDefaultType(path: readonly PathStep[], name: string, value: unknown): boolean {
+  return path[0] === "input" && path.length === 2 && name === "type" && value === "message";
+}
+
+/**
+ * Whether a member only describes the answer that it came with: the provider's own id of an item, its state, how likely its
+ * tokens were, its place in a stream. Clients that build a history anew leave these out.
+ */
+function isAnswerNote(path: readonly PathStep[], name: string, type: unknown): boolean {
+  const [list, , member] = path;
+  if (list === "input" && path.length === 2) return type !== "item_reference" && (name === "id" || name === "status");
+  if (list === "input" && path.length === 4 && member === "content")
+    return name === "logprobs" || name === "annotations";
+  return list === "messages" && path.length === 4 && member === "tool_calls" && name === "index";
 }
 
 function promptEntries(list: readonly unknown[], toolData: boolean): { value: unknown; index: number }[] {

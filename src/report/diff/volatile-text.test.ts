@@ -19,6 +19,10 @@ test("DF-4 dates and times in the forms that hosts write are a clock", () => {
     ["at 1773480413000 ms", "at 1773480413777 ms"],
     ["Sat Mar 14 09:26:53 CET 2026", "Sun Mar 29 10:00:00 CEST 2026"],
     ["snapshot 20260314T092653Z", "snapshot 20260315T000000Z"],
+    ["build 20260314", "build 20260315"],
+    ["Today: 14-Mar-2026", "Today: 1-Apr-2026"],
+    ["今日は2026年3月14日です", "今日は2026年3月15日です"],
+    ["Last change: 5 minutes ago", "Last change: 1 hour ago"],
     ["Date: 2026-03-14\nTurn 3\nTime: 09:26", "Date: 2026-03-15\nTurn 4\nTime: 10:00"],
   ]);
 });
@@ -29,10 +33,15 @@ test("DF-4 ids, paths, git state and counters are told from each other", () => {
     ["session ses_7f3Kq9aB2x", "session ses_9a8Bq1cD3y"],
     ["trace 9fK3mQ7zX2pL8", "trace 1aK3mQ7zX2pL9"],
   ]);
-  check("path", [["Working directory: ~/desk/attic", "Working directory: ~/desk/cellar/box"]]);
+  check("path", [
+    ["Working directory: ~/desk/attic", "Working directory: ~/desk/cellar/box"],
+    ["<cwd>/attic</cwd>", "<cwd>/cellar</cwd>"],
+    ["Current working directory: C:\\My desk\\a", "Current working directory: C:\\My shelf\\b c"],
+  ]);
   check("git", [
     ["at commit 9fceb02d0ae5", "at commit 1a2b3c4d5e6f"],
     ["Git status:\n M jar.txt\n?? lid.txt\n", "Git status:\n M jar.txt\n"],
+    ["On branch main\nnothing", "On branch attic\nnothing"],
     ["Current branch: main\nRecent commits:\nadd jars", "Current branch: main\nRecent commits:\ncount lids\nadd jars"],
   ]);
   check("counter", [
@@ -47,6 +56,7 @@ test("DF-4 other words are no volatile text, whatever stands beside them", () =>
     ["Time: 09:26. Be brief.", "Time: 09:27. Be kind."],
     ["Git status:\n M jar.txt\n\n# Rules\nBe brief.", "Git status:\n M jar.txt\n\n# Rules\nBe kind."],
     ["Be brief.", "Be brief. Count twice."],
+    ["The workspace is tidy / clean.", "The workspace is tidy / dusty."],
   ]);
 });
 

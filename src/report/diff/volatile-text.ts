@@ -14,6 +14,7 @@ export function recogniseVolatile(before: string, after: string): VolatileKind |
   const end = commonEnd(before, after, start);
   if (Math.max(before.length, after.length) - start - end > CHANGED_TEXT_MAX) return null;
   if (describesGit(before, after, start, end)) return "git";
+  if (namesFolder(before, after, start, end)) return "path";
   const was = maskPieces(widen(before, start, end));
   const is = maskPieces(widen(after, start, end));
   if (was.masked !== is.masked) return null;
@@ -45,6 +46,9 @@ const DATE = [
   "\\d{1,2}[-/.]\\d{1,2}[-/.]\\d{4}",
   `${MONTH}\\s\\d{1,2}(?:st|nd|rd|th)?\\b(?:,?\\s\\d{4}\\b)?`,
   `\\d{1,2}(?:st|nd|rd|th)?\\.?\\s(?:of\\s)?${MONTH}(?:,?\\s\\d{4}\\b)?`,
+  `\\d{1,4}-${MONTH}-\\d{1,4}`,
+  // Years, months and days as Chinese, Japanese and Korean write them.
+  "\\d{4}[年년]\\s?\\d{1,2}[月월]\\s?\\d{1,2}[日일]",
 ].join("|");
 
 /**
@@ -57,6 +61,8 @@ const PIECES: readonly (readonly [kind: VolatileKind, pattern: string])[] = [
     [
       `(?:${WEEKDAY}\\s{0,2})?(?:${DATE})(?:(?:,?\\s|T|\\sat\\s)${TIME})?(?:\\s\\d{4}\\b)?`,
       "\\b\\d{8}T\\d{4,6}Z?\\b",
+      "\\b20\\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\\d|3[01])(?:[_-]\\d{4,6})?\\b",
+      "\\b\\d{1,4}\\s(?:second|minute|hour|day|week|month)s?\\sago\\b",
       `\\b${TIME}`,
       "\\b\\d{1,2}\\s?[AP]M\\b",
       `\\b${WEEKDAY}`,
@@ -103,12 +109,25 @@ function maskPieces(text: string): { masked: string; pieces: readonly Piece[] } 
 function describesGit(before: string, after: string, start: number, end: number): boolean {
   const around = before.slice(Math.max(0, start - GIT_WORDS_WITHIN), start);
   const changed = [before.slice(start, before.length - end), after.slice(start, after.length - end)];
-  const sectionAt = around.search(/\b(?:git ?status|current branch|recent commits|git branch)\b/i);
+  const sectionAt = around.search(/\b(?:git ?status|on branch|current branch|recent commits|git[ _]branch)\b/i);
   if (sectionAt === -1) return false;
   // A blank line and a heading end the report.
   if (/\n\s*\n\s*(?:#|<)/.test(around.slice(sectionAt))) return false;
   return changed.every((text) => text.length < GIT_TEXT_MAX);
 }
+
+/** The words of the line say that it is a folder: one with a space in it, or right below the root, has no shape of its own. */
+function namesFolder(before: string, after: string, start: number, end: number): boolean {
+  const lines = [before, after].map((text) => {
+    const lineStart = text.lastIndexOf("\n", start - 1) + 1;
+    const lineEnd = text.indexOf("\n", text.length - end);
+    return text.slice(lineStart, lineEnd === -1 ? text.length : lineEnd);
+  });
+  return lines.every((line) => line.length <= LINE_MAX && FOLDER_LINE.test(line));
+}
+
+const FOLDER_LINE =
+  /^[\s<*-]{0,16}(?:cwd|pwd|(?:(?:primary|current|project)\s)?(?:working\s|workspace\s|project\s|current\s)?(?:dir(?:ectory)?|folder|root)|workspace)\b[^\w~/\\]{1,8}(?:~|[A-Za-z]:)?[/\\][^\n]{0,240}$/i;
 
 /** A report of a dirty tree is cut by its authors at about 2,000 characters. */
 const GIT_WORDS_WITHIN = 2_000;
