@@ -10,7 +10,7 @@ const LAYERS: readonly { readonly folders: readonly string[]; readonly ordered?:
   { folders: ["lib"] },
   { folders: ["wire", "store"] },
   { folders: ["authority", "plan", "dispatch", "cache"], ordered: true },
-  { folders: ["session", "runtime"], ordered: true },
+  { folders: ["session"] },
   { folders: ["engine"] },
   { folders: ["transcripts", "report", "corpus"], ordered: true },
   { folders: ["hosts", "gateway", "dashboard", "testing"] },
