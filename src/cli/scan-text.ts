@@ -55,7 +55,7 @@ function describeTotals(totals: ScanTotals): string {
     lines.push(row("", words));
   }
   if (totals.unlisted_cost_usd > 0) {
-    const words = "more by the agent's own count: compactions and titles leave no row of their own";
+    const words = "more by the agent's own count: compactions that it asks for itself, and titles, leave no row";
     lines.push(row("beside", `${usd(totals.unlisted_cost_usd)} ${words}`));
   }
   if (totals.breaks > 0) {

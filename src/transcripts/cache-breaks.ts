@@ -7,6 +7,8 @@ export interface CacheHabit {
   expectedRead(before: TokenUsage): number;
   /** Less than this short of the expectation is no break. */
   tolerance(expectedRead: number): number;
+  /** The part of the tier that has a cache of its own, empty for the common one. */
+  poolOf(tier: string): string;
   /** How long an entry lives that nobody reads, in ms. */
   ttlMs(wroteOneHour: boolean): number;
 }
@@ -16,6 +18,7 @@ export const anthropicHabit: CacheHabit = {
   expectedRead: (before) => before.cacheRead + before.cacheWrite,
   // Old reminders and thinking that a host takes out move the end by a few tokens; they are not worth a line.
   tolerance: (expected) => Math.max(128, expected * 0.01),
+  poolOf: (tier) => (tier === "fast" ? tier : ""),
   ttlMs: (wroteOneHour) => (wroteOneHour ? 60 : 5) * 60_000,
 };
 
@@ -23,6 +26,8 @@ export const anthropicHabit: CacheHabit = {
 export const openaiHabit: CacheHabit = {
   expectedRead: (before) => Math.floor(promptTokens(before) / 128) * 128,
   tolerance: (expected) => Math.max(512, expected * 0.04),
+  // OpenAI names another tier among the reasons of a miss.
+  poolOf: (tier) => tier,
   ttlMs: () => 30 * 60_000,
 };
 
@@ -85,7 +90,7 @@ function judge(
   const rewritten = Math.min(expectedRead, promptTokens(usage)) - usage.cacheRead;
   if (rewritten <= habit.tolerance(expectedRead)) return undefined;
   const gapMs = log.get(index, "at") - lastAt;
-  const proven = switchedBetween(log, before, index) ?? log.provenOf(index);
+  const proven = switchedBetween(log, habit, before, index) ?? log.provenOf(index);
   const cause = proven?.cause ?? guessCause(log, index, gapMs, habit.ttlMs(wroteOneHour));
   return {
     ...{ response: index, line: log.get(index, "line"), cause, detail: proven?.detail },
@@ -93,11 +98,12 @@ function judge(
   };
 }
 
-/** Each model has a cache of its own, and so has its fast form. */
-function switchedBetween(log: ResponseLog, before: number, index: number): ProvenCause | undefined {
+/** Each model has a cache of its own, and so have some of its tiers. */
+function switchedBetween(log: ResponseLog, habit: CacheHabit, before: number, index: number): ProvenCause | undefined {
   if (log.modelOf(before) !== log.modelOf(index)) return { cause: "model", detail: undefined };
-  const isFast = (response: number) => log.tierOf(response) === "fast";
-  return isFast(before) === isFast(index) ? undefined : { cause: "settings", detail: "speed" };
+  const [was, is] = [before, index].map((response) => habit.poolOf(log.tierOf(response)));
+  if (was === is) return undefined;
+  return { cause: "settings", detail: was === "fast" || is === "fast" ? "speed" : "service tier" };
 }
 
 /** What the numbers alone can say. */

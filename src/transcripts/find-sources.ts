@@ -17,6 +17,13 @@ export interface FoundSources {
   readonly sources: readonly Source[];
   /** Files that are no sessions of a known agent. */
   readonly skipped: number;
+  /** Folders that could not be looked into, with the reason. */
+  readonly unreadable: readonly UnreadablePlace[];
+}
+
+export interface UnreadablePlace {
+  readonly path: string;
+  readonly reason: string;
 }
 
 export interface FindOptions {
@@ -47,23 +54,25 @@ export async function findSources(paths: readonly string[], options: FindOptions
       throw new HoldfastError("not_a_session", message);
     }
   }
-  return { sources: search.sources, skipped: search.skipped };
+  return { sources: search.sources, skipped: search.skipped, unreadable: search.unreadable };
 }
 
 class Search {
   readonly sources: Source[] = [];
+  readonly unreadable: UnreadablePlace[] = [];
   skipped = 0;
   readonly #options: FindOptions;
   /** Two ways to one file are one file. */
   readonly #seen = new Set<string>();
+  readonly #walked = new Set<string>();
 
   constructor(options: FindOptions) {
     this.#options = options;
   }
 
+  /** Follows links as well: sessions often lie on another disk. A link back up ends at the folder that was walked already. */
   async walk(folder: string): Promise<void> {
-    // Expected: a folder of another user, or one that went away meanwhile.
-    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    const entries = await this.#list(folder);
     if (isStorage(entries)) {
       this.#add({ kind: "storage", path: folder, bytes: 0 });
       return;
@@ -71,13 +80,28 @@ class Search {
     const names = new Set(entries.map((entry) => entry.name));
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = join(folder, entry.name);
-      if (entry.isDirectory()) {
+      // Expected: a link to nothing.
+      const kind = entry.isSymbolicLink() ? await stat(path).catch(() => entry) : entry;
+      if (kind.isDirectory()) {
         if (!foldersSkipped.has(entry.name)) await this.walk(path);
         continue;
       }
       // The plain file is the newer one where a compressed copy stands beside it.
       if (entry.name.endsWith(".zst") && names.has(entry.name.slice(0, -4))) continue;
-      if (entry.isFile() && this.#seen.size < filesMax && isCandidate(entry.name)) await this.#takeFound(path);
+      if (kind.isFile() && this.#seen.size < filesMax && isCandidate(entry.name)) await this.#takeFound(path);
+    }
+  }
+
+  async #list(folder: string): Promise<Dirent[]> {
+    try {
+      const real = await realpath(folder);
+      if (this.#walked.has(real)) return [];
+      this.#walked.add(real);
+      return await readdir(folder, { withFileTypes: true });
+    } catch (error) {
+      // Expected: a folder of another user, or one that went away meanwhile.
+      this.unreadable.push({ path: folder, reason: describeFileFailure(error) });
+      return [];
     }
   }
 

@@ -28,7 +28,7 @@ const causeAdvice: Record<BreakCause, string> = {
   tool_removed: "Keep tools for the whole session; a server that reconnects should not drop its tools.",
   tool_order: "Sort the tools by name wherever the list is built.",
   tool_schema: "A tool server that rewrites its own descriptions should keep them fixed for a session.",
-  settings: "Set thinking and effort before the session grows.",
+  settings: "Set thinking, effort and speed before the session grows.",
   cache_marker_only: "Keep the place and the lifetime of cache markers the same on every turn.",
   unknown: "Run the agent through `holdfast start`: it sees every request and names the cause.",
 };

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { costOf, type PriceTable } from "../cache/price.ts";
 import { isHoldfastError } from "../lib/error.ts";
 import { type CacheBreak, findBreaks } from "./cache-breaks.ts";
-import type { FoundSources, Source } from "./find-sources.ts";
+import type { FoundSources, Source, UnreadablePlace } from "./find-sources.ts";
 import {
   type OpenCodeOptions,
   type OpenCodeSession,
@@ -55,8 +55,8 @@ export interface SideCalls {
 export interface ScanResult {
   readonly sessions: readonly ScannedSession[];
   readonly skippedFiles: number;
-  /** Sources that could not be opened at all, with the reason. */
-  readonly unreadable: readonly { readonly path: string; readonly reason: string }[];
+  /** Folders and sources that could not be opened at all, with the reason. */
+  readonly unreadable: readonly UnreadablePlace[];
 }
 
 export interface ScanOptions {
@@ -87,7 +87,7 @@ interface ReadSession {
 export async function scan(found: FoundSources, options: ScanOptions): Promise<ScanResult> {
   const log = new ResponseLog();
   const sessions: ReadSession[] = [];
-  const unreadable: { path: string; reason: string }[] = [];
+  const unreadable: UnreadablePlace[] = [...found.unreadable];
   const bytesTotal = found.sources.reduce((sum, source) => sum + source.bytes, 0);
   let bytes = 0;
   const onBytes = (read: number) => {

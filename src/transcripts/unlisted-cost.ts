@@ -1,6 +1,6 @@
 /**
- * What an agent counts for a session beyond the rows that it wrote: compactions, titles and recaps leave no usage row in
- * Claude Code's files. A run that was killed leaves its count behind its rows, so only a surplus says something.
+ * What an agent counts for a session beyond the rows that it wrote: compactions that the client asks for, titles and recaps
+ * leave no usage row in Claude Code's files (a compaction by the provider does). A run that was killed leaves its count behind its rows, so only a surplus says something.
  */
 import type { ScannedSession } from "./scan.ts";
 

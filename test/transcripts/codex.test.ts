@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { type ModelPrice, PriceTable } from "../../src/cache/price.ts";
 import { scanFiles, toLines } from "./scan-files.ts";
 
 const threadId = "cccccccc-0000-4000-8000-000000000003";
@@ -154,4 +155,56 @@ test("SC-14, SC-15 pairs are judged in the live window", async () => {
   await check(undone, [], false);
   const context = make().add("response_item", { type: "function_call_output", output: "context" });
   await check(context, [], false);
+});
+
+/** One dollar and more for each token, whatever it is. */
+function flatPrice(usd: number): ModelPrice {
+  const tiers = [{ above: -1, usdPerMillion: usd * 1e6 }];
+  const classes = { input: tiers, output: tiers, cacheRead: tiers, cacheWrite: tiers, cacheWrite1h: tiers };
+  return { ...classes, usdPerWebSearch: 0 };
+}
+
+test("SC-21 the tier is the one that the settings name, and a switch is the cause of its break", async () => {
+  const settings = (service_tier?: string) => ({
+    type: "thread_settings_applied",
+    thread_settings: { model: "gpt-5.2", ...(service_tier !== undefined && { service_tier }) },
+  });
+  const session = new CodexSession()
+    .add("event_msg", settings())
+    .user("Go.")
+    .record("resp_1", [8000, 0, 10])
+    .add("event_msg", settings("fast"))
+    .user("Faster.")
+    .record("resp_2", [8100, 0, 10])
+    .user("More.")
+    .record("resp_3", [8200, 8064, 10])
+    .add("event_msg", settings("priority"))
+    .user("The same tier by its other name.")
+    .record("resp_4", [8300, 8192, 10])
+    .add("event_msg", settings("flex"))
+    .user("Slower.")
+    .record("resp_5", [8400, 0, 10])
+    .add("event_msg", settings("default"))
+    .user("As before.")
+    .record("resp_6", [8500, 8320, 10]);
+  const found = await scanOne(session);
+  expect(found.turns_at_standard_price).toBe(4);
+  expect(found.breaks).toMatchObject([
+    { request: 2, cause: "settings", detail: "service tier", proven: true },
+    { request: 5, cause: "settings", detail: "service tier" },
+  ]);
+  const prices = new PriceTable({ "gpt-5.5@priority": flatPrice(2), "gpt-5.5": flatPrice(1) });
+  const { sessions } = await scanFiles({ [session.name]: toLines(session.rows) }, { prices });
+  expect(sessions[0]).toMatchObject({
+    turns_at_standard_price: 1,
+    cost_usd: 8010 + 2 * (8110 + 8210 + 8310) + 8410 + 8510,
+  });
+});
+
+test("SC-21 the settings that a fork copied in are its parent's", async () => {
+  const settings = { type: "thread_settings_applied", thread_settings: { model: "m", service_tier: "priority" } };
+  const child = new CodexSession("dddddddd-0000-4000-8000-000000000004", { forked_from_id: threadId });
+  child.rows.splice(1, 0, { ...child.rows[0], type: "event_msg", payload: settings });
+  child.user("Go.").record("resp_1", [8000, 0, 10]);
+  expect((await scanOne(child)).turns_at_standard_price).toBe(0);
 });

@@ -139,3 +139,17 @@ test("SC-2, SC-14 the older trees are read, whichever way their folders lie", as
   );
   checkSession(await scanFiles(oldest));
 });
+
+test("SC-11 of a compaction's own request, and behind it, nothing is expected", async () => {
+  const summary = assistant("msg_5", start + 22_000, [0, 9500]);
+  const rows = [
+    user("msg_1", start),
+    assistant("msg_2", start + 2000, [0, 9000]),
+    user("msg_4", start + 20_000),
+    { ...summary, info: { ...summary.info, summary: true, mode: "compaction" } },
+    assistant("msg_6", start + 30_000, [3000, 2000]),
+    assistant("msg_7", start + 40_000, [3000, 2100]),
+  ];
+  const { sessions } = await scanFiles({ "export.json": JSON.stringify({ info: { id: session }, messages: rows }) });
+  expect(sessions[0]).toMatchObject({ turns: 4, breaks: [{ request: 4, expected_read: 5000, read: 3000 }] });
+});

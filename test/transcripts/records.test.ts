@@ -1,7 +1,10 @@
-import { appendFileSync, readFileSync, statSync, utimesSync } from "node:fs";
+import { appendFileSync, chmodSync, readFileSync, statSync, symlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { zstdCompressSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { PriceTable } from "../../src/cache/price.ts";
+import { findSources } from "../../src/transcripts/find-sources.ts";
+import { scan } from "../../src/transcripts/scan.ts";
 import { ClaudeSession, sessionFile } from "./claude-rows.ts";
 import { makeFolder, scanFiles, scanPath, toLines } from "./scan-files.ts";
 
@@ -150,4 +153,33 @@ test("SC-2 a compressed file that was cut gives what stands before the cut", asy
   expect(sound.sessions[0]).toMatchObject({ agent: "codex", records: { good: 400, lost: 0 } });
   const cut = await scanFiles({ [name]: whole.subarray(0, whole.length - 40) });
   expect(cut.sessions[0]!.damage.map(({ kind }) => kind)).toContain("unreadable");
+});
+
+test("SC-6 links are followed, each folder once", async () => {
+  const elsewhere = makeFolder({ [`projects/${sessionFile}`]: makeLines().join("\n") });
+  const folder = makeFolder({ "a/notes.txt": "" });
+  symlinkSync(join(elsewhere, "projects"), join(folder, "a", "projects"));
+  symlinkSync(folder, join(folder, "a", "loop"));
+  symlinkSync("nothing", join(folder, "dangling.jsonl"));
+  symlinkSync(join(elsewhere, "projects", sessionFile), join(folder, "b.jsonl"));
+  expect((await scanPath(folder)).sessions).toHaveLength(1);
+  expect((await scanPath(join(folder, "b.jsonl"))).sessions).toHaveLength(1);
+});
+
+test("SC-6 a folder that cannot be looked into is named, and the others are read", async () => {
+  const folder = makeFolder({ [sessionFile]: makeLines().join("\n"), "closed/notes.txt": "" });
+  const closed = join(folder, "closed");
+  const wasRoot = process.getuid?.() === 0;
+  // The superuser may look everywhere, so the folder is closed to another user.
+  chmodSync(folder, 0o755);
+  chmodSync(closed, 0);
+  if (wasRoot) process.seteuid?.(65_534);
+  const found = await findSources([folder], { agent: undefined, since: 0 }).finally(() => {
+    if (wasRoot) process.seteuid?.(0);
+    chmodSync(closed, 0o755);
+  });
+  expect(found.sources).toHaveLength(1);
+  expect(found.unreadable).toEqual([{ path: closed, reason: "no permission to read it" }]);
+  const result = await scan(found, { prices: new PriceTable(), now: 0, since: 0, onProgress: () => {} });
+  expect(result.unreadable).toEqual(found.unreadable);
 });

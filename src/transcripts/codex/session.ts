@@ -9,7 +9,7 @@ import type { FoldedSession, JsonlAgent, SessionFold } from "../session-fold.ts"
 import type { TokenUsage } from "../transcript.ts";
 import { homes } from "./home.ts";
 import { owns, rules } from "./row.ts";
-import { TokenCounts, usageOf } from "./usage.ts";
+import { TokenCounts, tierOf, usageOf } from "./usage.ts";
 
 export const codex: JsonlAgent = {
   agent: "codex",
@@ -38,6 +38,8 @@ class CodexFold implements SessionFold {
   #parentId: string | undefined;
   #counted = 0;
   #model = "";
+  /** Undefined for the standard tier. */
+  #tier: string | undefined;
   #requestAt = Number.NaN;
   #lastAt = 0;
   #hasUsageRecords = false;
@@ -167,6 +169,7 @@ class CodexFold implements SessionFold {
 
   #readEvent(event: JsonObject, record: RawRecord, at: number): void {
     if (event.type === "thread_rolled_back") this.#rollBack(Number(event.num_turns));
+    if (event.type === "thread_settings_applied") this.#applySettings(objectOf(event.thread_settings) ?? {});
     if (event.type !== "token_count" || this.#hasUsageRecords) return;
     const usage = this.#counts.read(objectOf(event.info));
     if (usage === undefined) return;
@@ -175,6 +178,13 @@ class CodexFold implements SessionFold {
     // A copy in a fork has its parent's place and totals, so it gets its parent's key.
     const key = `${this.#parentId ?? this.#threadId ?? this.#stem} ${this.#counted} ${this.#counts.total}`;
     this.#add(key, usage, record, at, this.#parentId !== undefined);
+  }
+
+  /** All settings, as they are from here on; a tier that is not named is the standard one. What a fork inherits sets nothing. */
+  #applySettings(settings: JsonObject): void {
+    if (this.#inherits.kind !== "none") return;
+    this.#tier = tierOf(settings);
+    if (this.#model === "") this.#model = textOf(settings.model) ?? "";
   }
 
   #rollBack(turns: number): void {
@@ -193,6 +203,7 @@ class CodexFold implements SessionFold {
       at,
       requestAt: this.#requestAt,
       model: this.#model,
+      tier: this.#tier,
       usage: { ...usage, webSearches: this.#webSearches },
       lane,
       previous: this.#responses.lastIn(lane),

@@ -10,6 +10,12 @@ export function usageOf(raw: JsonObject): TokenUsage {
   return { input: all - cacheRead - cacheWrite, output, cacheRead, cacheWrite, cacheWrite1h: 0, webSearches: 0 };
 }
 
+/** The tier that is paid apart; undefined for the standard one. Codex asks the provider for `priority` where its user says fast. */
+export function tierOf({ service_tier: tier }: JsonObject): string | undefined {
+  if (tier === "fast" || tier === "priority") return "priority";
+  return tier === "flex" || tier === "batch" ? tier : undefined;
+}
+
 /**
  * Turns the `token_count` rows of older files into responses. They repeat without a new response behind them, carry
  * nothing at times, and start again at zero with a new process.

@@ -37,13 +37,12 @@ export class MessageFold {
     }
     this.#provider = textOf(info.providerID) ?? this.#provider;
     this.#model = textOf(info.modelID) ?? this.#model;
-    // The summary is the new beginning: what stood before it is not sent any more.
-    if (info.summary === true || info.mode === "compaction") {
-      this.#window.cutBefore(this.#row);
-      this.#responses.markBoundary(lane);
-    }
+    const isSummary = info.summary === true || info.mode === "compaction";
+    if (isSummary) this.#beginAnew();
     for (const part of parts) this.#readTool(part);
     this.#readUsage(info, parts, at);
+    // The summary was made from the whole history, in a request of its own; the next one holds the summary alone.
+    if (isSummary) this.#responses.markBoundary(lane);
   }
 
   lastAt(): number {
@@ -63,6 +62,12 @@ export class MessageFold {
     // OpenCode sends an unfinished part as an interrupted one. Readers that take the file over do not.
     const findings = toFindings(faults, family, (fault) => fault.what === "open_call");
     return { id, findings, habit: family === "A" || family === "B" ? anthropicHabit : openaiHabit };
+  }
+
+  /** The summary is the new beginning: what stood before it is not sent any more. */
+  #beginAnew(): void {
+    this.#window.cutBefore(this.#row);
+    this.#responses.markBoundary(lane);
   }
 
   #readTool({ part, file }: PartRow): void {
