@@ -33,7 +33,9 @@ function spelling(prepared: readonly Row[], observed: readonly Row[]): SoftClass
 
 /** Rows of a host's own array: only what they have in common with those at the socket has an order. */
 export function compareOrder(prepared: readonly Row[], observed: readonly Row[]): Divergence | null {
-  return firstDifference(prepared.flatMap(hostTokens), observed.flatMap(hostTokens));
+  const hasIds = !observed.some((row) => row.blocks.some((block) => block.kind === "call" && block.id === block.name));
+  const tokens = (rows: readonly Row[]) => rows.flatMap((row) => hostTokens(row, hasIds));
+  return firstDifference(tokens(prepared), tokens(observed));
 }
 
 function firstDifference(before: readonly Token[], after: readonly Token[]): Divergence | null {
@@ -51,9 +53,10 @@ function wireToken(row: Row, index: number): Token {
   return pairToken(block) ?? { kind: kindOf(row.role), what: blockDigests(row)[index]!, path: block.path };
 }
 
-function hostTokens(row: Row): readonly Token[] {
+/** @param hasIds false where the api writes none */
+function hostTokens(row: Row, hasIds: boolean): readonly Token[] {
   return row.blocks.flatMap((block): Token[] => {
-    const pair = pairToken(block);
+    const pair = pairToken(block, hasIds);
     if (pair !== null) return [pair];
     const word = sharedWord(row, block);
     return word === null
@@ -63,10 +66,10 @@ function hostTokens(row: Row): readonly Token[] {
 }
 
 /** Ids are compared as windows compare them. */
-function pairToken(block: Block): Token | null {
+function pairToken(block: Block, hasIds = true): Token | null {
   const { kind, path } = block;
-  if (kind === "call") return { kind, what: `call ${plainId(block.id)}`, path };
-  return kind === "result" ? { kind, what: `result ${plainId(block.callId)}`, path } : null;
+  if (kind === "call") return { kind, what: hasIds ? `call ${plainId(block.id)}` : kind, path };
+  return kind === "result" ? { kind, what: hasIds ? `result ${plainId(block.callId)}` : kind, path } : null;
 }
 
 function kindOf(role: Row["role"]): PlaceKind {

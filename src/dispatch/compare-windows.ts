@@ -40,7 +40,8 @@ const KEYS: readonly ((call: WindowCall) => string)[] = [
 
 function callDifferences(call: WindowCall, other: WindowCall, path: string): Divergence[] {
   if (call.what !== other.what) return [divergence("unmodelled", path, "call", "call")];
-  const found = call.id === other.id ? [] : [divergence("id_renamed", path, "call", "call")];
+  const found =
+    call.id === other.id || !call.hasId || !other.hasId ? [] : [divergence("id_renamed", path, "call", "call")];
   return [...found, ...resultDifferences(call.results, other.results, path)];
 }
 
@@ -54,9 +55,13 @@ function resultDifferences(
     // A call that keeps one of its results is still a pair.
     return [divergence(others.length === 0 ? "pair_dropped" : "row_missing", path, "result", "none")];
   }
+  // A result without words gets some from most hosts: nothing is lost by that.
   const changed = results.filter(
-    // A result without words gets some from most hosts: nothing is lost by that.
     ({ text, characters }) => characters > 0 && !others.some((result) => result.text === text),
   );
-  return changed.length === 0 ? [] : [divergence("result_content_changed", path, "result", "result", changed.length)];
+  const rewritten = changed.filter(({ text }) => !others.some((result) => result.text.trim() === text.trim()));
+  if (rewritten.length > 0) {
+    return [divergence("result_content_changed", path, "result", "result", rewritten.length)];
+  }
+  return changed.length === 0 ? [] : [divergence("whitespace", path, "result", "result", changed.length)];
 }

@@ -71,7 +71,7 @@ export function lostCharacters(
   prepared: readonly Row[],
   observed: readonly Row[],
 ): { results: number; characters: number } {
-  const keyOf = ({ id, what }: WindowCall) => `${id}\0${what}`;
+  const keyOf = ({ id, hasId, what }: WindowCall) => `${hasId ? id : ""}\0${what}`;
   const after = new Map<string, WindowCall>();
   // An id that occurs again has its first call's results.
   for (const call of windowsOf(observed)
@@ -80,7 +80,7 @@ export function lostCharacters(
     after.set(keyOf(call), call);
   let [results, characters] = [0, 0];
   for (const call of windowsOf(prepared).flatMap((window) => window.calls)) {
-    const other = after.get(keyOf(call));
+    const other = after.get(keyOf(call)) ?? after.get(keyOf({ ...call, hasId: false }));
     const before = call.results.reduce((sum, result) => sum + result.characters, 0);
     const left = other?.results.reduce((sum, result) => sum + result.characters, 0) ?? 0;
     if (left >= before) continue;

@@ -14,6 +14,8 @@ export interface ToolWindow {
 export interface WindowCall {
   /** Compared without what an api's id mapping may change. */
   readonly id: string;
+  /** Whether the id is one: where an api has none, the name stands for it. */
+  readonly hasId: boolean;
   /** Name and arguments. */
   readonly what: string;
   readonly results: readonly WindowResult[];
@@ -22,7 +24,7 @@ export interface WindowCall {
 export interface WindowResult {
   /** Its words: comparing two of them costs less than hashing one. */
   readonly text: string;
-  /** Length of the content as text, to say how much of it was lost; 0 where it says nothing. */
+  /** Length of the text without the white space around it, to say how much was lost; 0 where it says nothing. */
   readonly characters: number;
 }
 
@@ -38,8 +40,8 @@ export function windowsOf(rows: readonly Row[]): readonly ToolWindow[] {
     // Neighbouring rows with calls are one batch: some apis have a row for each call.
     const end = endOf(rows, batchEnd, (row) => !hasCalls(row));
     const calls = blocksOf(rows, at, batchEnd, "call");
-    const results = Map.groupBy(blocksOf(rows, at, end, "result"), ({ callId }) => plainId(callId));
-    windows.push({ path: calls[0]!.path, calls: calls.map((call) => toWindowCall(call, results)) });
+    const results = blocksOf(rows, at, end, "result");
+    windows.push({ path: calls[0]!.path, calls: toWindowCalls(calls, results) });
     at = batchEnd;
   }
   return windows;
@@ -82,15 +84,31 @@ export function strayResultsOf(rows: readonly Row[]): readonly ToolResult[] {
   return strays;
 }
 
-function toWindowCall(call: ToolCall, results: ReadonlyMap<string, readonly ToolResult[]>): WindowCall {
-  const id = plainId(call.id);
+function toWindowCalls(calls: readonly ToolCall[], results: readonly ToolResult[]): readonly WindowCall[] {
+  const answers = Map.groupBy(results, ({ callId }) => plainId(callId));
+  const asked = Map.groupBy(calls, ({ id }) => plainId(id));
+  return calls.map((call) => {
+    const own = answers.get(plainId(call.id)) ?? [];
+    const alike = asked.get(plainId(call.id))!;
+    // Calls of one name without ids: as many results answer them in order.
+    const inOrder = alike.length > 1 && alike.length === own.length;
+    return toWindowCall(call, inOrder ? [own[alike.indexOf(call)]!] : own);
+  });
+}
+
+function toWindowCall(call: ToolCall, results: readonly ToolResult[]): WindowCall {
   const input = typeof call.input === "string" ? parsed(call.input) : call.input;
-  return { id, what: digest([call.name, input ?? null]), results: (results.get(id) ?? []).map(toWindowResult) };
+  return {
+    id: plainId(call.id),
+    hasId: call.id !== call.name,
+    what: digest([call.name, input ?? null]),
+    results: results.map(toWindowResult),
+  };
 }
 
 function toWindowResult(result: ToolResult): WindowResult {
   const text = contentText(result.value);
-  return { text, characters: text.trim() === "" ? 0 : text.length };
+  return { text, characters: text.trim().length };
 }
 
 /** What stays of an id in every api's spelling of it: other characters, or the first part of a composite one. */
@@ -107,9 +125,21 @@ export function contentText(value: unknown): string {
       .filter((text) => text !== "")
       .join("\n");
   if (!isObject(value)) return "";
-  const inner = value.content ?? value.output ?? value.text ?? value.response;
-  return inner === undefined ? "" : contentText(inner);
+  const inner = MEMBERS.find((name) => value[name] != null);
+  return inner === undefined ? "" : contentText(value[inner]);
 }
+
+/** What holds the words of a result, or the object that does. */
+const MEMBERS = [
+  "content",
+  "output",
+  "text",
+  "response",
+  "error",
+  "functionResponse",
+  "function_response",
+  "toolResult",
+];
 
 /** Arguments are an object on one api and its JSON text on another. */
 function parsed(text: string): unknown {

@@ -2,8 +2,8 @@
  * Reads the bodies that the engine may want to see; lets every other one stream through unread (GW-6, GW-7).
  */
 import type { IncomingMessage } from "node:http";
+import { isSigned } from "../engine/sealed-body.ts";
 import type { BodyMemory } from "./body-memory.ts";
-import { isSigned } from "./headers.ts";
 
 /** Above this no provider takes a request, and looking at it would cost more than it can save. */
 export const BODY_BYTES_MAX = 64 * 1024 * 1024;

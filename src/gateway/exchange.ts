@@ -1,12 +1,12 @@
 /** One request on its way through the gateway, and the parts of the gateway that it meets. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Mode } from "../engine/engine.ts";
+import { hasDigest } from "../engine/sealed-body.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Access } from "./access.ts";
 import type { BodyMemory } from "./body-memory.ts";
 import type { Agents } from "./forward.ts";
 import type { GuardedEngine } from "./guarded-engine.ts";
-import { hasDigest } from "./headers.ts";
 import type { Log } from "./log.ts";
 import type { Routes, Target } from "./routes.ts";
 import type { TurnLog } from "./turn-log.ts";

@@ -24,9 +24,6 @@ const hopByHop = new Set([
 /** A `Connection` header may name more headers of its hop, but never one that the message needs to be read. */
 const framing = new Set(["content-length", "host", "transfer-encoding"]);
 
-/** A changed body would no longer be what one of these promises. */
-const digests = ["content-digest", "content-md5", "digest", "repr-digest", "signature", "signature-input"];
-
 /**
  * The client's headers as the upstream gets them: hop-by-hop headers and our own token are gone, `Host` names the
  * upstream. `Transfer-Encoding` stays: a chunked body is sent on chunked.
@@ -69,15 +66,6 @@ export function toHeaderRecord(headers: NodeJS.Dict<string | string[]>): Record<
     if (name !== TOKEN_HEADER) record[name] = Array.isArray(value) ? value.join(", ") : value;
   }
   return record;
-}
-
-/** An AWS signature covers body and host: such a request passes unread. */
-export function isSigned(headers: NodeJS.Dict<string | string[]>): boolean {
-  return typeof headers.authorization === "string" && headers.authorization.startsWith("AWS4-");
-}
-
-export function hasDigest(headers: NodeJS.Dict<string | string[]>): boolean {
-  return digests.some((name) => headers[name] !== undefined);
 }
 
 function addressedTo(host: string, raw: RawHeaders, dropped: ReadonlySet<string>): string[] {

@@ -84,7 +84,7 @@ for (const [name, extension] of Object.entries({ Pi: piExtension, OMP: ompExtens
   });
 
   test(`HO-3, DG-74 ${name}: what we cannot read costs no turn and is counted`, async () => {
-    expect(await load(extension, "https://{location}-aiplatform.googleapis.com").before(legal)).toBeUndefined();
+    expect(await load(extension, "").before(legal)).toBeUndefined();
     const cycle: { self?: object } = {};
     cycle.self = cycle;
     expect(await load(extension, ANTHROPIC).before(cycle)).toBeUndefined();
@@ -136,13 +136,47 @@ test("HO-9, DG-20 Pi: a turn whose array was repaired is a repaired one, once, a
   expect(text).toMatch(/Last repair: \S+ A-DUPRES-7 move \/messages\/2/);
 });
 
-test("HO-9, DG-20 Pi: on an API whose payload is not read, the array is repaired all the same, and that is counted", async () => {
+test("HO-9, HO-13, DG-20 Pi: array and payload are repaired where an SDK makes the body", async () => {
   const agent = load(piExtension, "https://generativelanguage.googleapis.com/v1beta", "google-generative-ai");
   const [go, call, result] = piRows;
   const notice = { role: "user", content: "Mind the time." };
   expect(await agent.context([go!, call!, notice, result!])).toEqual({ messages: [go, call, result, notice] });
-  expect(await agent.before({ contents: [] })).toBeUndefined();
-  expect(await agent.command()).toContain("1 repair google-generative-ai google G-RESP-2");
+  const config = { abortSignal: new AbortController().signal };
+  const asked = { role: "model", parts: [{ functionCall: { name: "read", args: {} } }] };
+  const contents = [{ role: "user", parts: [{ text: "go" }] }, asked, { role: "user", parts: [{ text: "stop" }] }];
+  const repaired = (await agent.before({ model: "gemini-2.5-pro", contents, config })) as { config: object };
+  expect(repaired).toMatchObject({ model: "gemini-2.5-pro" });
+  expect(repaired.config).toBe(config);
+  expect(JSON.stringify(repaired)).toContain("functionResponse");
+  const text = await agent.command();
+  expect(text).toContain("1 repair google-generative-ai google G-RESP-2");
+});
+
+test.each(["pi-messages", "ollama-chat", "cursor-agent"])(
+  "HO-13 %s: what is not read goes out as it is, and is counted",
+  async (api) => {
+    const agent = load(ompExtension, "http://127.0.0.1:1", api);
+    expect(await agent.before(broken)).toBeUndefined();
+    const { engine } = await processEngine();
+    const labels = { upstream: "anthropic", reason: "payload" };
+    expect(engine.counters()).toContainEqual(expect.objectContaining({ name: "request_unread", labels }));
+  },
+);
+
+test("HO-7, DG-11 a rejection whose status only the answer showed is learned from when its words come", async () => {
+  const agent = load(piExtension, "http://words.test");
+  await agent.before(broken);
+  await agent.after(400);
+  await agent.ended({ stopReason: "error", errorMessage: missingResult.error.message });
+  expect(await agent.before(broken)).not.toBeUndefined();
+});
+
+test("HO-7, DG-11 a turn that ends well is a success, though no hook showed its answer", async () => {
+  const agent = load(piExtension, "http://quiet.test");
+  await agent.before(broken);
+  await agent.ended({ stopReason: "stop" });
+  const { engine } = await processEngine();
+  expect(engine.counters()).toContainEqual({ name: "rule_refuted", labels: { rule: "A-PAIR-1" }, count: 1 });
 });
 
 test("HO-2 OMP: `context` is never listened to, and a delta whose history is not known is only looked at", async () => {

@@ -4,24 +4,15 @@
  */
 import { randomUUID } from "node:crypto";
 import type { HostArray } from "../dispatch/repair-array.ts";
-import type { CheckedRequest, Engine, Mode } from "../engine/engine.ts";
+import type { CheckedRequest, Mode } from "../engine/engine.ts";
 import type { PreparedHistory } from "../engine/shape-watch.ts";
 import { type Api, isApi, type Upstream } from "../wire/api.ts";
 import type { AgentCommand, AgentMessage, AgentModel } from "./agent-api.ts";
 import { guarded } from "./guard.ts";
+import { openPayload } from "./payload-body.ts";
 import { type ProcessEngine, processEngine } from "./process-engine.ts";
 import { SessionReport } from "./session-report.ts";
-import type { HostSettings } from "./settings.ts";
-import { handoverTo, upstreamOf } from "./upstream.ts";
-
-/** APIs whose payload is the body of the request. The others hand over what their SDK turns into one. */
-const BODY_APIS: ReadonlySet<Api> = new Set([
-  "anthropic-messages",
-  "openai-completions",
-  "openai-responses",
-  "openai-codex-responses",
-  "azure-openai-responses",
-]);
+import { handoverTo, upstreamOfModel } from "./upstream.ts";
 
 /** A person who leaves waits no longer than this for a store that is locked. OMP gives a last listener 2 s. */
 const FLUSH_MS = 1_000;
@@ -50,6 +41,7 @@ export class PayloadGate {
   readonly #host: string;
   /** Sent and not yet answered. More than one at a time cannot be told apart. */
   #unanswered: CheckedRequest[] = [];
+  #rejectedWith: number | null = null;
   /** The array that is being encoded; the next payload is made of it. */
   #prepared: PreparedHistory | null = null;
   #run: string | null = null;
@@ -72,12 +64,12 @@ export class PayloadGate {
   async prepare<T>(model: AgentModel | undefined, array: HostArray<T>): Promise<readonly T[] | null> {
     this.#prepared = null;
     return await this.#guarded("array", null, async ({ engine, settings }) => {
-      const upstream = targetOf(model, settings);
-      if (upstream === null) return null;
+      const upstream = upstreamOfModel(model, settings.upstreams);
+      if (upstream === null || !isApi(model?.api)) return null;
       const { rows, prepared } = engine.prepareTurn({
         host: this.#host,
-        upstream,
-        model: model!.id,
+        upstream: { ...upstream, api: model.api },
+        model: model.id,
         mode: settings.mode,
         array,
         operation: this.#run,
@@ -93,20 +85,22 @@ export class PayloadGate {
     this.#prepared = null;
     return await this.#guarded("payload", undefined, async ({ engine, settings }) => {
       const { payload, model, sessionId } = request;
-      const target = targetOf(model, settings);
-      if (target === null || !BODY_APIS.has(target.api)) {
+      const target = upstreamOfModel(model, settings.upstreams);
+      const read = target === null ? null : openPayload(model!.api, payload);
+      if (target === null || read === null) {
         engine.count("request_unread", { upstream: model?.provider ?? "none", reason: "payload" });
-        countRepairs(engine, target, prepared);
         return undefined;
       }
-      const upstream = request.unproven === true ? asUnknown(target) : target;
+      const known = { ...target, api: read.api };
+      const upstream = request.unproven === true ? asUnknown(known) : known;
       const mode: Mode = request.observeOnly === true ? "observe" : settings.mode;
-      const body = Buffer.from(JSON.stringify(payload));
+      const body = read.bytes;
       const checked = await engine.checkRequest({
         upstream,
         mode,
         method: "POST",
-        path: "/",
+        // Where the body does not name the model.
+        path: `/models/${encodeURIComponent(model!.id)}`,
         // Agents hand over no headers; this is the one by which they name their session on the wire.
         headers: { "x-session-affinity": sessionId },
         body,
@@ -115,21 +109,28 @@ export class PayloadGate {
       });
       this.#unanswered.push(checked);
       this.#report.add(checked.record);
-      return checked.body === body ? undefined : JSON.parse(Buffer.from(checked.body).toString());
+      return checked.body === body ? undefined : read.toPayload(checked.body);
     });
   }
 
-  /** The provider has begun to answer. */
+  /** The provider has begun to answer. Why it rejects a request stands in the message that follows. */
   async answered(status: number, headers: Readonly<Record<string, string>>): Promise<void> {
-    await this.#observe(status, headers, "");
+    if (status >= 400) this.#rejectedWith = status;
+    else await this.#observe(status, headers, "");
   }
 
   /** A message is complete; one that reports an error is all that agents show of a rejection. */
-  async ended(message: AgentMessage): Promise<void> {
-    if (message.role !== "assistant" || message.stopReason !== "error") return;
-    const error = message.errorMessage ?? "";
-    const status = Number(/\b(4\d\d|5\d\d)\b/.exec(error)?.[1] ?? 0);
-    await this.#observe(status, { "content-type": "application/json" }, bodyIn(error));
+  async ended({ role, stopReason, errorMessage = "" }: AgentMessage): Promise<void> {
+    if (role !== "assistant") return;
+    const seen = this.#rejectedWith;
+    this.#rejectedWith = null;
+    if (stopReason === "aborted") this.#unanswered = [];
+    // Pi shows no hook that Gemini has begun to answer.
+    else if (stopReason !== "error") await this.#observe(200, {}, "");
+    else {
+      const status = Number(/\b(4\d\d|5\d\d)\b/.exec(errorMessage)?.[1] ?? seen ?? 0);
+      await this.#observe(status, { "content-type": "application/json" }, bodyIn(errorMessage));
+    }
   }
 
   /** Writes down what is known, before the process may end. Sessions end without it: the engine goes on. */
@@ -167,20 +168,6 @@ export class PayloadGate {
     }
     return await guarded(shared.engine, `${this.#host}_${where}`, own, () => work(shared), deadlineMs);
   }
-}
-
-type Target = Upstream & { readonly api: Api };
-
-/** Who answers, and in which words; null where the api is not known, or the address is a pattern (Vertex). */
-function targetOf(model: AgentModel | undefined, settings: HostSettings): Target | null {
-  if (model?.baseUrl === undefined || !URL.canParse(model.baseUrl) || !isApi(model.api)) return null;
-  return { ...upstreamOf(new URL(model.baseUrl), settings.upstreams).upstream, api: model.api };
-}
-
-/** Where the payload is not read, what was done to the array is all that is known of the turn. */
-function countRepairs(engine: Engine, target: Target | null, prepared: PreparedHistory | null): void {
-  const labels = { api: target?.api ?? "none", backend: target?.backend ?? "unknown" };
-  for (const rule of new Set(prepared?.edits.map((edit) => edit.rule))) engine.count("repair", { ...labels, rule });
 }
 
 /** A server that nobody has named: what is known of its provider has to be confirmed there first (DG-4). */

@@ -103,3 +103,17 @@ test("PI-16 an agent's own run is compared with each of its requests", async () 
   expect(await send(body.replace("You work.", "You rest."))).toBe(200);
   expect(seen()).toMatchObject([{ name: "divergence", count: 1 }]);
 });
+
+test.each([
+  { authorization: "AWS4-HMAC-SHA256 Credential=id/20261201/us-east-1/bedrock/aws4_request, Signature=00" },
+  { digest: "sha-256=00" },
+])("DG-24 a request whose headers promise its body is never changed, nor sent again: %j", async (headers) => {
+  const { provider, engine } = await setUp();
+  const upstreams = [{ name: "anthropic", url: provider.url, backend: "anthropic" }] as const;
+  const body = JSON.stringify(BROKEN);
+  const send = wrapFetch(fetch, { engine, upstreams });
+  const { status } = await send(`${provider.url}/v1/messages`, { method: "POST", headers, body });
+  expect(status).toBe(400);
+  expect(provider.requests.map((request) => request.body.toString())).toEqual([body]);
+  expect(engine.counters()).toContainEqual(expect.objectContaining({ name: "request", count: 1 }));
+});

@@ -4,6 +4,7 @@
  */
 import type { CheckedRequest, Engine, Mode, ObservedRequest, ObservedResponse } from "../engine/engine.ts";
 import type { PlannedPrefix } from "../engine/planned-prefix.ts";
+import { hasDigest, isSigned } from "../engine/sealed-body.ts";
 import type { PreparedHistory } from "../engine/shape-watch.ts";
 import type { Upstream } from "../wire/api.ts";
 import { guarded } from "./guard.ts";
@@ -92,7 +93,17 @@ function readCall(
   const headers = Object.fromEntries(new Headers(init?.headers));
   const run = planned();
   const ofRun = run === null ? {} : { planned: run };
-  return { upstream, mode, method: init?.method ?? "POST", path, headers, body, ...handoverTo(upstream), ...ofRun };
+  const sealed = isSigned(headers) || hasDigest(headers);
+  return {
+    upstream,
+    mode: sealed ? "observe" : mode,
+    method: init?.method ?? "POST",
+    path,
+    headers,
+    body,
+    ...handoverTo(upstream),
+    ...ofRun,
+  };
 }
 
 function bytesOf(body: RequestInit["body"]): Uint8Array | null {

@@ -4,16 +4,20 @@ import { beforeEach, expect, test } from "vitest";
 import { createEngine } from "../../src/engine/create-engine.ts";
 import type { CheckedRequest, Engine } from "../../src/engine/engine.ts";
 import type { AgentMessage } from "../../src/hosts/agent-api.ts";
+import { openPayload } from "../../src/hosts/payload-body.ts";
 import { piArray } from "../../src/hosts/pi/rows.ts";
 import { openMemoryStore } from "../../src/store/memory/open-store.ts";
 import { createProviderContext, validateRequest } from "../../src/testing/index.ts";
-import { encodeAsPi, PI_APIS, PI_MODELS, PI_SDK_APIS, type PiApi } from "./clients/pi-encoder.ts";
+import { encodeAsPi, PI_APIS, PI_MODELS, type PiApi } from "./clients/pi-encoder.ts";
 import { damaged, legalPiHistory } from "./clients/pi-history.ts";
 
 const BACKENDS = {
   "anthropic-messages": "anthropic",
   "openai-completions": "openai",
   "openai-responses": "openai",
+  "google-generative-ai": "google",
+  "bedrock-converse-stream": "bedrock",
+  "mistral-conversations": "mistral",
 } as const;
 
 /** What Pi writes for a call that it finds no result for. */
@@ -33,15 +37,21 @@ async function send(
   const array = piArray(messages);
   const turn = { host: "pi", upstream, model: PI_MODELS[api].id, mode: "guard", array, operation: null } as const;
   const { rows, prepared } = engine.prepareTurn(turn);
-  const body = Buffer.from(JSON.stringify(await encodeAsPi(api, rows)));
-  const request = { upstream, mode: "guard", method: "POST", path: "/", headers: {}, body, prepared } as const;
+  const body = openPayload(api, await encodeAsPi(api, rows))!.bytes;
+  const path = `/models/${encodeURIComponent(PI_MODELS[api].id)}`;
+  const request = { upstream, mode: "guard", method: "POST", path, headers: {}, body, prepared } as const;
   const checked = await engine.checkRequest(request);
   return { checked, text: Buffer.from(checked.body).toString(), moved: prepared.edits.length };
 }
 
-function statusOf(api: PiApi, text: string): number {
-  return validateRequest(api, JSON.parse(text), createProviderContext({ backend: BACKENDS[api] })).status;
+function judge(api: PiApi, text: string): { readonly status: number; readonly rule?: string } {
+  return validateRequest(api, JSON.parse(text), createProviderContext({ backend: BACKENDS[api] }), {
+    model: PI_MODELS[api].id,
+  });
 }
+
+/** Nothing but a page or a rumour says that these are rejected: their repair waits for a rejection. */
+const UNPROVEN = ["B-ROLE-8", "M-COUNT-5"];
 
 describeEach(
   "HO-9, DG-2, DG-5 a legal history passes both stages as it is, and shows no difference between them",
@@ -51,7 +61,7 @@ describeEach(
         const { checked, text, moved } = await send(api, messages);
         expect(moved).toBe(0);
         expect(checked.record).toMatchObject({ outcome: "sent", verdict: { kind: "admit" } });
-        expect(statusOf(api, text)).toBe(200);
+        expect(judge(api, text).status).toBe(200);
       }),
       { numRuns: 150 },
     );
@@ -65,7 +75,8 @@ describeEach(
       fc.asyncProperty(damaged(legalPiHistory(api, PI_MODELS[api])), async (messages) => {
         const { checked, text } = await send(api, messages);
         if (checked.record.outcome === "degraded") return;
-        expect(statusOf(api, text)).toBe(200);
+        const { rule = null } = judge(api, text);
+        if (rule !== null) expect(UNPROVEN).toContain(rule);
         for (const { role, toolCallId, content } of messages) {
           if (role === "toolResult") expect(text).toContain((content as { text: string }[])[0]!.text);
           if (role === "toolResult" && isAnswered(messages, toolCallId)) expect(made(text, toolCallId)).toBe(false);
@@ -117,6 +128,9 @@ const reply = (api: string, ...content: object[]): AgentMessage => {
 };
 const thinking = { type: "thinking", thinking: "Hm", thinkingSignature: "sealed" };
 
+/** Ids that all APIs take as they are. */
+const [ONE, TWO] = ["callnumb1", "callnumb2"] as const;
+
 type Expected = Readonly<Partial<Record<PiApi, readonly string[]>>>;
 
 /** What an encoder cannot send as it is, it rewrites; that has a name and changes nothing about the turn. */
@@ -128,28 +142,28 @@ test.each<[name: string, (api: string) => readonly AgentMessage[], Expected]>([
       "anthropic-messages": ["id_renamed", "foreign_reply_rewritten"],
       "openai-completions": ["id_renamed", "foreign_reply_rewritten"],
       "openai-responses": ["foreign_reply_rewritten"],
+      "google-generative-ai": ["foreign_reply_rewritten"],
+      "bedrock-converse-stream": ["id_renamed", "foreign_reply_rewritten"],
+      "mistral-conversations": ["id_renamed", "foreign_reply_rewritten"],
     },
   ],
   ["a picture of the user", () => [user([words("Look"), picture])], {}],
   [
     "a picture in a result",
-    (api) => [user("go"), reply(api, call("one")), ran("one", words("see"), picture)],
-    { "openai-completions": ["row_extra"] },
+    (api) => [user("go"), reply(api, call(ONE)), ran(ONE, words("see"), picture)],
+    { "openai-completions": ["row_extra"], "google-generative-ai": ["row_extra"] },
   ],
-  ["a result without words", (api) => [user("go"), reply(api, call("one")), ran("one")], {}],
+  ["a result without words", (api) => [user("go"), reply(api, call(ONE)), ran(ONE)], {}],
   [
     "two words in one reply",
-    (api) => [user("go"), reply(api, words("One."), words("Two."), call("one")), ran("one", words("out"))],
+    (api) => [user("go"), reply(api, words("One."), words("Two."), call(ONE)), ran(ONE, words("out"))],
     { "openai-completions": ["rows_merged"] },
   ],
+  ["half a character", () => [user("a\ud800b")], Object.fromEntries(PI_APIS.map((api) => [api, ["well_formed"]]))],
   [
-    "half a character",
-    () => [user("a\ud800b")],
-    {
-      "anthropic-messages": ["well_formed"],
-      "openai-completions": ["well_formed"],
-      "openai-responses": ["well_formed"],
-    },
+    "results in another order than their calls, where no id says whose they are",
+    (api) => [user("go"), reply(api, call(ONE), call(TWO)), ran(TWO, words("second")), ran(ONE, words("first"))],
+    { "google-generative-ai": ["result_content_changed"] },
   ],
 ])("HO-9, DG-30 %s", async (_name, messages, expected) => {
   for (const api of PI_APIS) {
@@ -167,14 +181,10 @@ const BODY_OF = {
     JSON.parse(JSON.stringify(payload).replaceAll("toolCalls", "tool_calls").replaceAll("toolCallId", "tool_call_id")),
 } as const;
 
-const SDK_BACKENDS = {
-  "google-generative-ai": "google",
-  "bedrock-converse-stream": "bedrock",
-  "mistral-conversations": "mistral",
-} as const;
+const SDK_APIS = Object.keys(BODY_OF) as (keyof typeof BODY_OF)[];
 
-test.each(PI_SDK_APIS)("HO-9, DG-20 the array is repaired where the payload is none that is read, %s", async (api) => {
-  const backend = SDK_BACKENDS[api];
+test.each(SDK_APIS)("HO-9, DG-20 the repaired array alone is legal, as its SDK sends it, %s", async (api) => {
+  const backend = BACKENDS[api];
   const model = PI_MODELS[api].id;
   const judge = async (messages: readonly AgentMessage[]) => {
     const body = BODY_OF[api](await encodeAsPi(api, messages));

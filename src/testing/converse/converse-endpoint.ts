@@ -16,7 +16,8 @@ export async function answerConverse(call: Call): Promise<void> {
   const [, id = "", verb = ""] = /\/model\/([^/]+)\/(converse(?:-stream)?)/.exec(captured.path) ?? [];
   const model = decodeURIComponent(id);
   const verdict = validateConverse(body, model, context);
-  if ("rule" in verdict) return reject(call, verdict);
+  // By this header SDKs know which of Bedrock's exceptions it is.
+  if ("rule" in verdict) return reject(call, verdict, { "x-amzn-errortype": "ValidationException" });
   const streamed = verb === "converse-stream";
   await playTurn(call, viewPrompt(body), {
     headers: streamed ? { "content-type": "application/vnd.amazon.eventstream" } : {},

@@ -82,6 +82,9 @@ function viewPrompt(request: GoogleRequest): PromptView {
   return {
     userText: texts.join("\n"),
     resultText: answer === undefined ? null : JSON.stringify(answer.response),
-    tools: functionsOf(request).map(({ name, parameters }) => ({ name: asText(name), schema: asObject(parameters) })),
+    tools: functionsOf(request).map(({ name, parameters, parametersJsonSchema }) => ({
+      name: asText(name),
+      schema: asObject(parameters ?? parametersJsonSchema),
+    })),
   };
 }

@@ -5,6 +5,7 @@ import { environmentOf } from "../stage/direct-stage.ts";
 import type { ExtendedAgent } from "../stage/extension-suite.ts";
 import type { Stage } from "../stage/stage.ts";
 import { openPi, type PiAgent } from "./pi.ts";
+import type { PiVendor } from "./pi-vendors.ts";
 
 export interface ExtendedPi extends ExtendedAgent {
   readonly agent: PiAgent;
@@ -12,8 +13,8 @@ export interface ExtendedPi extends ExtendedAgent {
   extend(name: string, source: string): void;
 }
 
-export async function openExtendedPi(stage: Stage, model: string): Promise<ExtendedPi> {
-  const agent = await openPi(stage, model);
+export async function openExtendedPi(stage: Stage, model: string, vendor?: PiVendor): Promise<ExtendedPi> {
+  const agent = await openPi(stage, model, vendor);
   const folder = dirname(agent.workFolder);
   const extend: ExtendedPi["extend"] = (name, source) => {
     mkdirSync(`${folder}/agent/extensions`, { recursive: true });

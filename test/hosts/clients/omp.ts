@@ -1,6 +1,7 @@
 /** OMP in print mode, on Bun: every turn is a process of its own that resumes the session from its file. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import type { Api } from "../../../src/wire/api.ts";
 import { type AgentCommand, runAgent, startAgent } from "../stage/agent-process.ts";
 import type { SwitchingAgent } from "../stage/agent-suite.ts";
 import { interruptInStream } from "../stage/interrupt-in-stream.ts";
@@ -26,6 +27,8 @@ export interface OmpOptions {
   readonly auth?: "apiKey" | null;
   /** Whether the model is one that reasons. */
   readonly reasoning?: boolean;
+  /** One more server of the stage, with its model, for the name `vendor`. */
+  readonly vendor?: { readonly api: Api; readonly baseUrl: string; readonly id: string };
 }
 
 export interface OmpAgent extends SwitchingAgent {
@@ -81,7 +84,7 @@ export async function openOmp(stage: Stage, options: OmpOptions): Promise<OmpAge
   };
 }
 
-function makeHome(stage: Stage, { auth = "apiKey", reasoning = false }: OmpOptions): string {
+function makeHome(stage: Stage, { auth = "apiKey", reasoning = false, vendor }: OmpOptions): string {
   const folder = temporaryFolder();
   mkdirSync(`${folder}/.omp/agent`, { recursive: true });
   mkdirSync(`${folder}/work`);
@@ -95,6 +98,7 @@ function makeHome(stage: Stage, { auth = "apiKey", reasoning = false }: OmpOptio
     messages: provider("anthropic-messages", stage.anthropicUrl, "claude-opus-5-5"),
     chat: provider("openai-completions", stage.openaiUrl, "gpt-4.1"),
     responses: provider("openai-responses", stage.openaiUrl, "gpt-5.5"),
+    ...(vendor && { vendor: provider(vendor.api, vendor.baseUrl, vendor.id) }),
   };
   // JSON is YAML.
   writeFileSync(`${folder}/.omp/agent/models.yml`, JSON.stringify({ providers }));

@@ -3,10 +3,15 @@
 import type { AgentMessage } from "../../../src/hosts/agent-api.ts";
 import { bashTool } from "./bash-tool.ts";
 
-/** Those whose payload is the body of the request. */
-export const PI_APIS = ["anthropic-messages", "openai-completions", "openai-responses"] as const;
-/** Those whose payload is what an SDK makes the body of. */
-export const PI_SDK_APIS = ["google-generative-ai", "bedrock-converse-stream", "mistral-conversations"] as const;
+/** The payload of the last three is what an SDK makes the body of. */
+export const PI_APIS = [
+  "anthropic-messages",
+  "openai-completions",
+  "openai-responses",
+  "google-generative-ai",
+  "bedrock-converse-stream",
+  "mistral-conversations",
+] as const;
 export type PiApi = (typeof PI_APIS)[number];
 
 /** The model of each API, on a server of the vendor's own kind. */
@@ -60,8 +65,9 @@ export async function encodeAsPi(api: keyof typeof PI_MODELS, messages: readonly
     maxRetries: 0,
     onPayload: (made: object) => {
       payload = structuredClone(made);
+      // SDKs of their own would send what is made, and try again.
+      throw new Error("Nothing is sent.");
     },
-    fetch: async () => new Response("{}", { status: 400, headers: { "content-type": "application/json" } }),
   };
   for await (const _event of stream(model, { messages: [system, ...(await convertAsPi(messages))] }, options));
   if (payload === null) throw new Error("Pi's encoder has made no payload.");

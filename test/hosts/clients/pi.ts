@@ -6,6 +6,7 @@ import type { Agent } from "../stage/agent-suite.ts";
 import { interruptInStream } from "../stage/interrupt-in-stream.ts";
 import type { Stage } from "../stage/stage.ts";
 import { temporaryFolder } from "../stage/temporary-folder.ts";
+import type { PiVendor } from "./pi-vendors.ts";
 
 const cli = fileURLToPath(import.meta.resolve("@earendil-works/pi-coding-agent")).replace(
   /dist\/.*/,
@@ -29,8 +30,9 @@ export interface PiAgent extends Agent {
   sayAside(text: string): Promise<string>;
 }
 
-export async function openPi(stage: Stage, firstModel: string): Promise<PiAgent> {
-  const folder = makeHome(stage);
+/** @param vendor beside the servers of every test */
+export async function openPi(stage: Stage, firstModel: string, vendor?: PiVendor): Promise<PiAgent> {
+  const folder = makeHome(stage, vendor?.providers(stage));
   const workFolder = `${folder}/work`;
   let model = firstModel;
   const turn = (text: string, session = SESSION): AgentCommand => ({
@@ -46,6 +48,7 @@ export async function openPi(stage: Stage, firstModel: string): Promise<PiAgent>
       PI_OFFLINE: "1",
       PI_TELEMETRY: "0",
       PI_SKIP_VERSION_CHECK: "1",
+      ...vendor?.environment(stage),
     },
   });
   return {
@@ -63,7 +66,7 @@ export async function openPi(stage: Stage, firstModel: string): Promise<PiAgent>
 }
 
 /** Redirects Pi's own providers as docs/guides/connect.md says, and adds one that speaks Chat Completions. */
-function makeHome(stage: Stage): string {
+function makeHome(stage: Stage, vendors: Readonly<Record<string, object>> = {}): string {
   const folder = temporaryFolder();
   mkdirSync(`${folder}/agent`);
   mkdirSync(`${folder}/work`);
@@ -74,6 +77,7 @@ function makeHome(stage: Stage): string {
     anthropic: { baseUrl: stage.anthropicUrl, apiKey, compat },
     openai: { baseUrl: stage.openaiUrl, apiKey },
     local: { baseUrl: stage.openaiUrl, apiKey, api: "openai-completions", compat, models: [chatModel] },
+    ...vendors,
   };
   writeFileSync(`${folder}/agent/models.json`, JSON.stringify({ providers }));
   const settings = { enableInstallTelemetry: false, cacheWarming: "off", defaultThinkingLevel: "off" };

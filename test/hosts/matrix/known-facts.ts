@@ -79,17 +79,32 @@ export const places: readonly Place[] = [
       fetch: "caught by us",
     },
   },
-  {
-    what: "APIs",
-    in: {
-      Pi: "Messages, Responses, Chat Completions, Codex, Azure",
-      OMP: "as Pi",
-      OpenCode: "every provider of the configuration",
-      "AI SDK 7": "every provider with `config.fetch`",
-      "AI SDK 6": "every provider with `config.fetch`",
-      fetch: "by URL",
-    },
-  },
+];
+
+/**
+ * What happens to a request in each API that a host speaks, by the name that Pi and OMP have for it. The third column is
+ * for hosts that show bytes.
+ */
+export const apis: readonly (readonly [api: string, pi: string, omp: string, bytes: string])[] = [
+  ["`anthropic-messages`", "judged", "judged", "judged"],
+  ["`openai-completions`", "judged", "judged", "judged"],
+  ["`openai-responses`", "judged", "judged, of a delta the whole", "judged; a chain is only looked at"],
+  ["`openai-codex-responses`", "judged", "judged; deltas are only looked at", "judged; a chain is only looked at"],
+  ["`azure-openai-responses`", "judged", "judged", "judged"],
+  ["`google-generative-ai`", "judged", "judged", "judged"],
+  ["`google-vertex`", "judged, also where the address is a pattern", "judged", "judged"],
+  [
+    "`google-gemini-cli` (Code Assist)",
+    "not spoken",
+    "judged; repaired after a first rejection",
+    "passed on: its contents are a level down",
+  ],
+  ["`bedrock-converse-stream`", "judged", "judged", "judged; only looked at where AWS has signed it"],
+  ["`mistral-conversations`", "judged", "not spoken", "judged"],
+  ["`openrouter`", "as one of OpenAI's", "judged as one of OpenAI's", "as one of OpenAI's"],
+  ["`pi-messages` (Radius)", "passed on, counted", "not spoken", "passed on, counted"],
+  ["`ollama-chat`", "not spoken", "passed on, counted", "looked at as Chat Completions"],
+  ["`cursor-agent`, `gitlab-duo-agent`, `devin-agent`", "not spoken", "passed on, counted", "passed on"],
 ];
 
 interface Reason {
@@ -150,8 +165,8 @@ export const outside: readonly (readonly [string, string])[] = [
   ["OMP, title requests", "OMP shows no hook of an extension the request for a title"],
   ["OMP, Codex", "the base of the next delta is not what was sent; deltas are only looked at"],
   [
-    "Pi and OMP: Google, Bedrock, Mistral and the other APIs",
-    "what is handed over is the argument of an SDK and not a body; counted as `request_unread`. On Pi the array is repaired for them",
+    "Pi, Gemini before version 3",
+    "its calls have no ids, and Pi writes parallel results in the order in which they came: where that is another one, each call gets the other's result. It is reported as `result_content_changed`",
   ],
   ["AI SDK, a call without its result", "`ai` itself throws `AI_MissingToolResultsError` before any middleware"],
   [

@@ -1,5 +1,5 @@
 /** The matrix as Markdown. A cell says yes only where every test that stands for it passed. */
-import { foreword, outside, places, reasons } from "./known-facts.ts";
+import { apis, foreword, outside, places, reasons } from "./known-facts.ts";
 import type { ProofResult } from "./results.ts";
 import { type Host, hosts, type Stage, stages } from "./stages.ts";
 
@@ -20,6 +20,9 @@ export function renderMatrix(results: readonly ProofResult[]): Matrix {
       ["", ...hosts],
       places.map((place) => [place.what, ...hosts.map((host) => place.in[host])]),
     ),
+    "## Every API",
+    "Judged: read, repaired where that is proven for the server, and counted. Passed on: the same bytes, not read. Where that is counted, it is as `request_unread`.",
+    table(["", "Pi", "OMP", "OpenCode, AI SDK, fetch"], apis),
     "## What is tested",
     "Each yes is the result of tests that run the real host against the [simulated provider](simulated-provider.md). The number is that of a reason below.",
     table(["", ...hosts], rows),
@@ -58,6 +61,11 @@ const apiNames: Readonly<Record<string, string>> = {
   "anthropic-messages": "Messages",
   "openai-completions": "Chat",
   "openai-responses": "Responses",
+  "azure-openai-responses": "Azure",
+  "google-generative-ai": "Gemini",
+  "google-vertex": "Vertex",
+  "bedrock-converse-stream": "Bedrock",
+  "mistral-conversations": "Mistral",
 };
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -2,7 +2,6 @@
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { CapturedRequest } from "../../../src/testing/index.ts";
 import type { Api } from "../../../src/wire/api.ts";
 import { proves } from "../matrix/proves.ts";
 import type { Host } from "../matrix/stages.ts";
@@ -10,6 +9,7 @@ import type { Agent } from "./agent-suite.ts";
 import { useBuiltPackage } from "./built-package.ts";
 import { setDirectStage } from "./direct-stage.ts";
 import { holdLock } from "./hold-lock.ts";
+import { firstDifference, withoutPlace } from "./same-bytes.ts";
 import type { Stage } from "./stage.ts";
 import { readCounts } from "./stored-counts.ts";
 
@@ -126,24 +126,6 @@ export function describeExtension({ host, models, open }: ExtendedHost): void {
       expect(stage.provider.requests.slice(before).map(({ status }) => status)).toEqual([200]);
     },
   );
-}
-
-/** Null, or both sides from a little before the place where they part: prompts are too long to be shown. */
-function firstDifference(a: string, b: string): readonly string[] | null {
-  if (a === b) return null;
-  let at = 0;
-  while (a[at] === b[at]) at += 1;
-  return [a, b].map((text) => text.slice(Math.max(0, at - 60), at + 60));
-}
-
-/** The body without what two homes and two moments differ in: the folder, session ids, and how long a command took. */
-function withoutPlace({ body }: CapturedRequest, folder: string): string {
-  return body
-    .toString()
-    .replaceAll(folder, "HOME")
-    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "UUID")
-    .replaceAll(/\bses_\w+/g, "SESSION")
-    .replaceAll(/Wall time: [\d.]+ seconds/g, "Wall time");
 }
 
 /** The package with an engine whose first check throws and whose others never end. */
