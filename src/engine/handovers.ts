@@ -1,6 +1,6 @@
 /**
- * How an extension inside an agent and the gateway in front of it are one session (GW-9): the extension writes down which
- * history its new lane begins with, as a keyed digest, and the gateway that sees this history takes the lane over.
+ * How an extension inside an agent and the gateway in front of it are one session (GW-9): the extension writes down with
+ * which history its lane begins in this process, as a keyed digest, and the gateway that sees this history takes the lane over.
  */
 import { randomUUID } from "node:crypto";
 import { type RowHashes, rowChainOf } from "../dispatch/row-chain.ts";
@@ -17,7 +17,7 @@ interface LaneHanded {
   readonly v: 1;
   readonly lane: string;
   readonly session: string;
-  /** Keyed hash of the history that opened the lane, the same for host and gateway. */
+  /** Keyed hash of the history with which the host began, the same for host and gateway. */
   readonly digest: string;
 }
 
@@ -60,6 +60,8 @@ export class Handovers {
   /** Lanes that no gateway has taken yet, by digest; and lanes of a gateway that found none to take. */
   readonly #given = new BoundedMap<string, UnderWay>(UNDER_WAY_MAX);
   readonly #missed = new BoundedMap<string, UnderWay>(UNDER_WAY_MAX);
+  /** What this process has handed on itself. */
+  readonly #handed = new BoundedMap<string, true>(LANES_MAX);
   /** Who has sent something before. */
   readonly #owners = new BoundedMap<string, true>(LANES_MAX);
   /** Resolves when the last lane that was handed on is in the store. */
@@ -103,8 +105,14 @@ export class Handovers {
     return lane;
   }
 
+  /** A lane that another process began, or that had no gateway then: one may be there by now. */
+  goOn(request: WireRequest, { id, session }: { readonly id: string; readonly session: string | null }): void {
+    if (!this.#handed.has(id)) this.#hand(id, this.sessionOf(id) ?? session ?? id, this.#digestOf(request));
+  }
+
   #hand(lane: string, session: string, digest: string): string {
     this.#sessions.set(lane, session);
+    this.#handed.set(lane, true);
     this.#journal.write(STREAM, "session.lane.handed", { v: 1, lane, session, digest } satisfies LaneHanded);
     this.#written = this.#journal.written();
     return lane;

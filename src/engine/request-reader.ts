@@ -63,6 +63,7 @@ export class RequestReader {
     const newLane = (left: string | null) => this.#handovers.openLane(request, { handover, session, left });
     const seen = { model: request.model, now: this.#clock.now(), body, nearest, newLane };
     const join = this.lanes.join(owner.id, chain, seen);
+    if (handover === "give") this.#handovers.goOn(request, { id: join.lane.id, session });
     const replies = repliesIn(request.rows.slice(join.rowsSeen));
     const holdsUnseenReplies = replies > (join.kind === "extends" ? 1 : 0);
     const found = { opensOperation: opensOperation(chain), holdsUnseenReplies };

@@ -81,6 +81,44 @@ test("GW-9 a branch is handed on too, and a history that begins alike is another
   expect(sum("request_behind_host", gateway)).toBe(3);
 });
 
+test("GW-9 a gateway that is put in front of a session that has begun joins it with the next request", async () => {
+  const store = openMemoryStore();
+  const named = { upstream: { name: "anthropic", url: "https://api.anthropic.com", backend: "anthropic" } } as const;
+  const alone = await open(store);
+  const headers = { "x-session-affinity": "session" };
+  const body = Buffer.from(JSON.stringify(request(first)));
+  const before = await alone.checkRequest({ ...named, mode: "guard", method: "POST", path: "/", headers, body });
+  await alone.close();
+  const seen: Seen = { upstream: { ...named.upstream, url: "http://127.0.0.1:1" }, handover: "give" };
+  const gateway = await open(store);
+  const [one, two] = [await open(store), await open(store)];
+  const { lane, session } = before.record;
+  for (const [host, messages] of [
+    [one, second],
+    [one, third],
+    [two, third],
+  ] as const) {
+    const { given, taken } = await turn(host, gateway, messages, seen);
+    expect([given.lane, given.session, taken.lane, taken.session]).toEqual([lane, session, lane, session]);
+  }
+  expect(sum("request_behind_host", gateway)).toBe(3);
+});
+
+test("GW-9 a gateway that starts when a session has already been handed on joins it when its agent starts again", async () => {
+  const store = openMemoryStore();
+  const host = await open(store);
+  const { record } = await check(host, HOST, Buffer.from(JSON.stringify(request(first))), {
+    "x-session-affinity": "session",
+  });
+  await host.close();
+  const gateway = await open(store);
+  // What was handed on then is too old to be taken.
+  vi.setSystemTime(Date.now() + 60_000);
+  onTestFinished(() => void vi.useRealTimers());
+  const { given, taken } = await turn(await open(store), gateway, second);
+  expect([given.lane, taken.lane, taken.session]).toEqual([record.lane, record.lane, record.session]);
+});
+
 test("GW-9 what the host has repaired is legal at the gateway; what the gateway repairs is counted there", async () => {
   const store = openMemoryStore();
   const [host, gateway] = [await open(store), await open(store)];
