@@ -27,6 +27,8 @@ export interface LaneOpening {
   readonly session: string | null;
   /** The lane whose history this one leaves. */
   readonly left: string | null;
+  /** Whether this process has such a lane, with another history. */
+  isTaken(lane: string): boolean;
 }
 
 interface UnderWay {
@@ -91,15 +93,15 @@ export class Handovers {
   }
 
   /** The id for a lane that opens with this request: a new one, or the one that a host gave it. */
-  openLane(request: WireRequest, { handover, session, left }: LaneOpening): string {
+  openLane(request: WireRequest, { handover, session, left, isTaken }: LaneOpening): string {
     const lane = randomUUID();
     if (handover === undefined) return lane;
     const digest = this.#digestOf(request);
     if (handover === "give") return this.#hand(lane, session ?? lane, digest);
     const given = this.#take(this.#given, digest);
-    if (given !== null) return given;
+    if (given !== null && !isTaken(given)) return given;
     // A host that began anew goes on with its lane where the gateway, which remembers more, sees a branch.
-    const before = left === null ? null : this.sessionOf(left);
+    const before = this.sessionOf(given ?? left ?? "");
     if (before !== null) return this.#hand(lane, before, digest);
     this.#missed.set(digest, { lane, at: this.#clock.now() });
     return lane;

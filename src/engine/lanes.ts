@@ -1,5 +1,4 @@
 /** The lanes of all sessions, least recently used first out, each with its last body while there is room. */
-import { randomUUID } from "node:crypto";
 import { CACHE_LIFETIME_MAX_MS } from "../cache/lifetime.ts";
 import type { ReadBody } from "../dispatch/body-reader.ts";
 import type { RowChain, RowHashes } from "../dispatch/row-chain.ts";
@@ -35,8 +34,11 @@ export interface SeenTurn {
   readonly body: ReadBody;
   /** The remembered body that it was read by. */
   readonly nearest: NearestBody | null;
-  /** The id of a lane that opens with this turn. @param left the lane whose history it leaves, where there is one */
-  newLane(left: string | null): string;
+  /**
+   * The id of a lane that opens with this turn, none that is taken.
+   * @param left the lane whose history it leaves, where there is one
+   */
+  newLane(left: string | null, isTaken: (lane: string) => boolean): string;
 }
 
 const STREAM = "engine/lanes";
@@ -126,8 +128,7 @@ export class Lanes {
     const known = left === null ? chain.hashes.findLast((hash) => this.#opened.has(hash)) : undefined;
     const id = known === undefined ? undefined : this.#opened.get(known);
     if (id !== undefined && !this.#lanes.has(id)) return id;
-    const opened = seen.newLane(left);
-    const lane = this.#lanes.peek(opened) === undefined ? opened : randomUUID();
+    const lane = seen.newLane(left, (other) => this.#lanes.peek(other) !== undefined);
     if (at !== undefined) {
       this.#opened.set(at, lane);
       this.#journal.write(STREAM, "session.lane.opened", { v: 1, lane, at } satisfies LaneOpened);

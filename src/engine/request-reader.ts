@@ -9,7 +9,7 @@ import type { Row, WireRequest } from "../wire/request.ts";
 import type { NearestBody } from "./body-shelf.ts";
 import type { ObservedRequest } from "./engine.ts";
 import type { Handovers } from "./handovers.ts";
-import type { LaneJoin, Lanes } from "./lanes.ts";
+import type { LaneJoin, Lanes, SeenTurn } from "./lanes.ts";
 import { type RequestOwner, RequestOwners } from "./request-owner.ts";
 import { type RequestTarget, targetOf } from "./request-target.ts";
 
@@ -60,7 +60,8 @@ export class RequestReader {
     const chain = rowChainOf(request.rows, owner.chainSeed(target.api), nearest?.chain ?? null);
     const { namespace, session } = owner;
     const { handover } = observed;
-    const newLane = (left: string | null) => this.#handovers.openLane(request, { handover, session, left });
+    const newLane: SeenTurn["newLane"] = (left, isTaken) =>
+      this.#handovers.openLane(request, { handover, session, left, isTaken });
     const seen = { model: request.model, now: this.#clock.now(), body, nearest, newLane };
     const join = this.lanes.join(owner.id, chain, seen);
     if (handover === "give") this.#handovers.goOn(request, { id: join.lane.id, session });

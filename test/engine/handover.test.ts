@@ -119,6 +119,18 @@ test("GW-9 a gateway that starts when a session has already been handed on joins
   expect([given.lane, taken.lane, taken.session]).toEqual([record.lane, record.lane, record.session]);
 });
 
+test("GW-9 what a restarted host takes for the lane that it had, and the gateway for a branch of it, is the same session", async () => {
+  const store = openMemoryStore();
+  const gateway = await open(store);
+  const host = await open(store);
+  const { given } = await turn(host, gateway, first);
+  await turn(host, gateway, second);
+  const edited = [...first, assistant([call("a")]), user([result("a"), text("Mind the time.")])];
+  const after = await turn(await open(store), gateway, edited);
+  expect(after.given.lane).toBe(given.lane);
+  expect(after.taken.session).toBe(given.session);
+});
+
 test("GW-9 what the host has repaired is legal at the gateway; what the gateway repairs is counted there", async () => {
   const store = openMemoryStore();
   const [host, gateway] = [await open(store), await open(store)];
