@@ -24,12 +24,28 @@ export const anthropicHabit: CacheHabit = {
 
 /** OpenAI: the whole prompt is cached, in blocks of 128 tokens; entries become readable with a delay. */
 export const openaiHabit: CacheHabit = {
-  expectedRead: (before) => Math.floor(promptTokens(before) / 128) * 128,
+  expectedRead: (before) => expectBlocks(before, OPENAI_PROMPT_MIN),
   tolerance: (expected) => Math.max(512, expected * 0.04),
   // OpenAI names another tier among the reasons of a miss.
   poolOf: (tier) => tier,
   ttlMs: () => 30 * 60_000,
 };
+
+/** Gemini caches by itself as well, and only longer prompts. */
+export const googleHabit: CacheHabit = {
+  ...openaiHabit,
+  expectedRead: (before) => expectBlocks(before, GOOGLE_PROMPT_MIN),
+  poolOf: () => "",
+};
+
+/** In tokens: a shorter prompt is never cached, and nobody says so. The sources disagree about Gemini; this is the longest. */
+const OPENAI_PROMPT_MIN = 1024;
+const GOOGLE_PROMPT_MIN = 4096;
+
+function expectBlocks(before: TokenUsage, promptMin: number): number {
+  const prompt = promptTokens(before);
+  return prompt < promptMin ? 0 : Math.floor(prompt / 128) * 128;
+}
 
 /** One turn that paid again for a prompt the provider had cached. */
 export interface CacheBreak {

@@ -1,5 +1,4 @@
 import { basename } from "node:path";
-import { anthropicHabit, openaiHabit } from "./cache-breaks.ts";
 import { billedUsdOf, isEmpty, orchestrationOf, type SideEntry, sideEntryOf, tierOf, usageOf } from "./entry-usage.ts";
 import {
   hasLoneSurrogate,
@@ -16,7 +15,7 @@ import type { RawRecord } from "./record-reader.ts";
 import type { SessionResponses } from "./response-log.ts";
 import type { RowIndex } from "./row-index.ts";
 import { RowTree } from "./row-tree.ts";
-import { isToolName, ruleFamilyOf, toFindings } from "./rule-family.ts";
+import { habitOf, isToolName, ruleFamilyOf, toFindings } from "./rule-family.ts";
 import type { FoldedSession, SessionFold } from "./session-fold.ts";
 import { TextTable } from "./text-table.ts";
 import type { FindingKind, ProvenCause } from "./transcript.ts";
@@ -121,7 +120,7 @@ export class EntryFold implements SessionFold {
     return {
       id: this.#sessionId ?? this.#stem,
       findings: toFindings(faults, family, (fault) => this.#habit.heals(fault.what)),
-      habit: family === "A" || family === "B" ? anthropicHabit : openaiHabit,
+      habit: habitOf(family),
     };
   }
 

@@ -148,6 +148,11 @@ export class SessionResponses {
     this.#boundaries.set(lane, (this.#boundaries.get(lane) ?? 0) + 1);
   }
 
+  /** The prompt of this response was its own: what it reads says nothing. */
+  expectNothing(index: number): void {
+    if (index >= 0) this.#log.table.set(index, "previous", -1);
+  }
+
   /** Adds a row's response, or joins it to the one that an earlier row of the file told of. Returns its index. */
   add(response: ModelResponse): number {
     const known = this.#find(response);

@@ -1,3 +1,4 @@
+import { anthropicHabit, type CacheHabit, googleHabit, openaiHabit } from "./cache-breaks.ts";
 import type { Fault } from "./pair-window.ts";
 import type { Finding, FindingKind } from "./transcript.ts";
 
@@ -38,6 +39,12 @@ export function ruleFamilyOf(api: string): RuleFamily {
   if (/responses|codex|^openai$|^azure$/.test(api)) return "R";
   if (/google|gemini|vertex/.test(api)) return "G";
   return "C";
+}
+
+/** Most servers cache by themselves as OpenAI does; on Anthropic's models a marker asks for it. */
+export function habitOf(family: RuleFamily): CacheHabit {
+  if (family === "G") return googleHabit;
+  return family === "A" || family === "B" ? anthropicHabit : openaiHabit;
 }
 
 export function toFindings(

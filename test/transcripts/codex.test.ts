@@ -208,3 +208,28 @@ test("SC-21 the settings that a fork copied in are its parent's", async () => {
   child.user("Go.").record("resp_1", [8000, 0, 10]);
   expect((await scanOne(child)).turns_at_standard_price).toBe(0);
 });
+
+test("SC-11 of the request that made a compaction nothing is expected", async () => {
+  const compacted = (made: string) => ({ message: "", replacement_history: [], compaction_response_id: made });
+  const session = new CodexSession()
+    .user("Go.")
+    .record("resp_1", [40_000, 0, 10])
+    .record("resp_2", [40_500, 0, 900])
+    .add("compacted", compacted("resp_2"))
+    .user("On.")
+    .record("resp_3", [9000, 0, 10])
+    .record("resp_4", [9100, 0, 10])
+    .add("compacted", compacted("resp_other"));
+  expect((await scanOne(session)).breaks).toMatchObject([{ request: 4, expected_read: 8960 }]);
+});
+
+test("SC-10 a prompt below the provider's minimum is never cached", async () => {
+  const session = (tokens: number) =>
+    new CodexSession()
+      .user("Go.")
+      .record("resp_1", [tokens, 0, 10])
+      .user("On.")
+      .record("resp_2", [tokens + 90, 0, 10]);
+  expect((await scanOne(session(1000))).breaks).toEqual([]);
+  expect((await scanOne(session(1100))).breaks).toMatchObject([{ expected_read: 1024 }]);
+});

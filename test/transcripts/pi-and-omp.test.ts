@@ -128,3 +128,16 @@ test("SC-14 the rule is that of the api", async () => {
   const session = new PiSession().user("Go.").answer(0, 0, ["call_1|fc_1"], responses).user("On.");
   expect((await scanOne(session)).findings).toMatchObject([{ rule: "R-PAIR-1", id: "call_1|fc_1" }]);
 });
+
+test("SC-10 Gemini caches by itself, and longer prompts only", async () => {
+  const google = { api: "google-generative-ai", provider: "google", model: "gemini-3-pro" };
+  const answer = (input: number) => ({ ...google, usage: { input, output: 9, cacheRead: 0, cacheWrite: 0 } });
+  const session = (tokens: number) =>
+    new PiSession()
+      .user("Go.")
+      .answer(0, 0, [], answer(tokens))
+      .user("On.")
+      .answer(0, 0, [], answer(tokens + 50));
+  expect((await scanOne(session(4000))).breaks).toEqual([]);
+  expect((await scanOne(session(4100))).breaks).toMatchObject([{ expected_read: 4096 }]);
+});

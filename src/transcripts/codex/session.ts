@@ -37,6 +37,7 @@ class CodexFold implements SessionFold {
   #threadId: string | undefined;
   #parentId: string | undefined;
   #counted = 0;
+  #lastKey: string | undefined;
   #model = "";
   /** Undefined for the standard tier. */
   #tier: string | undefined;
@@ -149,8 +150,10 @@ class CodexFold implements SessionFold {
     }
   }
 
-  /** From here on the request holds the replacement and what follows it. */
+  /** From here on the request holds the replacement and what follows it. The answer that made it is named in newer files. */
   #compact(payload: JsonObject, record: RawRecord): void {
+    const made = textOf(payload.compaction_response_id);
+    if (made !== undefined && made === this.#lastKey) this.#responses.expectNothing(this.#responses.lastIn(lane));
     this.#responses.markBoundary(lane);
     this.#window.cutBefore(this.#row);
     this.#turnStarts = [];
@@ -196,6 +199,7 @@ class CodexFold implements SessionFold {
   }
 
   #add(key: string, usage: TokenUsage, record: RawRecord, at: number, copy: boolean): void {
+    this.#lastKey = key;
     this.#responses.add({
       key,
       weakKey: undefined,

@@ -1,8 +1,7 @@
-import { anthropicHabit, openaiHabit } from "../cache-breaks.ts";
 import { type JsonObject, objectOf, textOf, timeOf } from "../json-value.ts";
 import { PairWindow, type Place } from "../pair-window.ts";
 import type { SessionResponses } from "../response-log.ts";
-import { isToolName, ruleFamilyOf, toFindings } from "../rule-family.ts";
+import { habitOf, isToolName, ruleFamilyOf, toFindings } from "../rule-family.ts";
 import type { FoldedSession } from "../session-fold.ts";
 import { promptTokens } from "../transcript.ts";
 import { type MessageRow, type PartRow, usageOf } from "./row.ts";
@@ -61,7 +60,7 @@ export class MessageFold {
       .filter((fault) => !(live && fault.what === "open_call" && fault.row === this.#row));
     // OpenCode sends an unfinished part as an interrupted one. Readers that take the file over do not.
     const findings = toFindings(faults, family, (fault) => fault.what === "open_call");
-    return { id, findings, habit: family === "A" || family === "B" ? anthropicHabit : openaiHabit };
+    return { id, findings, habit: habitOf(family) };
   }
 
   /** The summary is the new beginning: what stood before it is not sent any more. */
