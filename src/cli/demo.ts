@@ -102,6 +102,7 @@ function showSum(passed: readonly Exchange[]): void {
       `${sum((metered) => metered.uncached)} uncached.`,
   );
   say("Without the gateway the session ended at turn 4; a new one would write its whole prefix again.");
+  say("Next: `holdfast scan` reads the sessions of this machine, `holdfast start` opens the gateway.");
   writeLine();
 }
 

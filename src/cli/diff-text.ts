@@ -1,6 +1,7 @@
 /** The records of `holdfast diff` as a person reads them. */
 import { describeCause, NOTHING_TO_DO } from "../report/diff/cause-words.ts";
 import type { DiffRecord } from "../report/diff/diff-record.ts";
+import { commonStart } from "../report/diff/volatile-text.ts";
 import { COLUMNS, paint, wrap } from "./output.ts";
 
 export interface PricedRecord extends DiffRecord {
@@ -55,21 +56,30 @@ export function describeSession(records: readonly PricedRecord[]): string {
 
 function describePlace({ path, byte, changed_byte: changed, before, after }: DiffRecord): readonly string[] {
   const inside = changed === byte ? "" : `, first other byte ${changed}`;
+  const lines = [before, after].map((value) => (value === null ? null : toLine(value)));
+  const equal = commonStart(lines[0] ?? "", lines[1] ?? "");
+  // On a narrow terminal the place that moved must not be what is cut off.
+  const from = equal > ROOM / 2 ? equal - Math.floor(ROOM / 3) : 0;
   return [
     field("where", `${path === "" ? "(the whole body)" : path} at byte ${byte}${inside}`),
-    field("before", showLine(before)),
-    field("after", showLine(after)),
+    field("before", showLine(lines[0]!, from)),
+    field("after", showLine(lines[1]!, from)),
   ];
 }
 
+const ROOM = COLUMNS - LABEL_WIDTH;
+
+function showLine(line: string | null, from: number): string {
+  if (line === null) return paint("dim", "(nothing)");
+  const shown = from > 0 && line.length > ROOM ? `…${line.slice(from + 1)}` : line;
+  return shown.length <= ROOM ? shown : `${shown.slice(0, ROOM - 1)}…`;
+}
+
 /** In one line: a line break or a control character of a prompt must not reach a terminal. */
-function showLine(value: string | null): string {
-  if (value === null) return paint("dim", "(nothing)");
-  const line = value.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, (character) =>
+function toLine(value: string): string {
+  return value.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, (character) =>
     character === "\n" ? "\\n" : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
-  const room = COLUMNS - LABEL_WIDTH;
-  return line.length <= room ? line : `${line.slice(0, room - 1)}…`;
 }
 
 function describeCost(record: PricedRecord): string {

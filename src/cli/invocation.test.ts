@@ -60,4 +60,6 @@ test("the nearest name is close, or there is none", () => {
   ] as const) {
     expect(findNearestName(typed, ["check", "diff", "doctor"]), typed).toBe(nearest);
   }
+  expect(findNearestName("cc", ["pi", "omp"])).toBe(null);
+  expect(findNearestName("pl", ["pi", "omp"])).toBe("pi");
 });

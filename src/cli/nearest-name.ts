@@ -1,7 +1,8 @@
 /** The name that a person most likely meant: typing errors are one or two letters away (CL-1). */
 export function findNearestName(typed: string, names: readonly string[]): string | null {
   let best: string | null = null;
-  let bestDistance = Math.max(2, Math.floor(typed.length / 3)) + 1;
+  // A word of which every letter is another one was not meant.
+  let bestDistance = Math.min(typed.length, Math.max(2, Math.floor(typed.length / 3)) + 1);
   for (const name of names) {
     const distance = measureEdits(typed, name);
     if (distance < bestDistance) {

@@ -45,7 +45,7 @@ function describeTotals(totals: ScanTotals): string {
       `${short(tokens.cache_read)} from the cache, ${short(tokens.cache_creation)} written to it, ${short(tokens.input)} uncached`,
     ),
     row("output", short(tokens.output)),
-    row("cost", describeCost(totals.cost_usd, totals.unpriced_models)),
+    row("cost", describeCost(totals)),
   ];
   const paid = [...describeSideCalls(totals), ...describeSearches(totals)];
   if (paid.length > 0) lines.push(row("", `in it: ${paid.join("; ")}`));
@@ -71,7 +71,7 @@ function describeTotals(totals: ScanTotals): string {
     lines.push(
       row(
         "files",
-        `${records.recovered} damaged records recovered, ${records.lost} lost, ${records.duplicates} duplicates left out`,
+        `${records.recovered} damaged records recovered, ${records.lost} lost, ${count(records.duplicates, "duplicate")} left out`,
       ),
     );
   }
@@ -89,10 +89,11 @@ function describeSearches({ web_searches }: ScanTotals): readonly string[] {
   return web_searches === 0 ? [] : [`${web_searches} web search${web_searches === 1 ? "" : "es"} of the provider`];
 }
 
-function describeCost(costUsd: number | null, unpriced: readonly string[]): string {
+/** A person on a subscription pays something else, so the word says what the sum is. */
+function describeCost({ cost_usd: costUsd, unpriced_models: unpriced }: ScanTotals): string {
   const names = unpriced.map((model) => model || "unnamed").join(", ");
   if (costUsd === null) return `not known: no price for ${names}`;
-  return usd(costUsd) + (unpriced.length === 0 ? "" : ` without ${names}, for which no price is known`);
+  return `${usd(costUsd)} by list price${unpriced.length === 0 ? "" : `, without ${names}, whose price is not known`}`;
 }
 
 function describeSession(session: ScannedSession): string {

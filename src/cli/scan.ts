@@ -14,7 +14,7 @@ import { toScanDocument } from "../transcripts/scan-document.ts";
 import { type AgentName, agentNames } from "../transcripts/transcript.ts";
 import type { Command, Invocation } from "./command.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
-import { complain, describeBytes, write, writeJson, writeLine } from "./output.ts";
+import { complainOfAll, describeBytes, write, writeJson, writeLine } from "./output.ts";
 import { openProgress } from "./progress.ts";
 import { toScanFindings } from "./scan-findings.ts";
 import { describeScan } from "./scan-text.ts";
@@ -75,7 +75,8 @@ async function scanPlaces(invocation: Invocation, stdin: string | null): Promise
   const named = scanned.sessions.map((session) => (session.path === stdin ? { ...session, path: "-" } : session));
   const result = { ...scanned, sessions: named };
   writeResult(result, format, { places: paths, all: invocation.isOn("all") });
-  for (const { path, reason } of result.unreadable) complain(reason.includes(path) ? reason : `${path}: ${reason}`);
+  const failures = result.unreadable.map(({ path, reason }) => (reason.includes(path) ? reason : `${path}: ${reason}`));
+  complainOfAll(failures, "places that can't be read");
   if (result.sessions.length === 0 && result.unreadable.length > 0) return EXIT.broken;
   return result.sessions.some((session) => session.findings.length > 0) ? EXIT.findings : EXIT.fine;
 }

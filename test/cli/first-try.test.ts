@@ -81,6 +81,18 @@ test("CL-2 on a narrow terminal no line is wider than it, words apart", async ()
   }
 });
 
+test("CL-2 on a narrow terminal the place that moved is what is shown", async () => {
+  const turn = (hour: string) =>
+    JSON.stringify({
+      model: "m",
+      max_tokens: 9,
+      system: `The clock of the shed says that it is 2026-03-14T${hour}`,
+      messages: [],
+    });
+  const { stdout } = await tryOut(["diff", "-"], { COLUMNS: "40" }, `${turn("09:26:53Z")}\n${turn("10:00:07Z")}\n`);
+  expect(stdout).toMatch(/before +…\S*09:26:53Z\n +after +…\S*10:00:07Z\n/);
+});
+
 test("CL-6 a reader that has seen enough ends every command quietly", async () => {
   for (const words of [["check", "many"], ["diff", "many"], ["demo"], ["--help"]]) {
     const program = startProgram(words, { cwd: folder, env: { HOME: join(folder, "home") } });
