@@ -8,14 +8,20 @@ import { rolldown } from "rolldown";
 import { z } from "zod";
 
 /** Loading a hundred small modules takes twice as long as an empty program (docs/adr/0002). */
-const JOINED = ["main", "check", "diff", "doctor", "hash", "plan", "replay", "scan", "start"];
+const COMMANDS = ["check", "diff", "doctor", "hash", "plan", "replay", "scan", "start"];
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+/** Packages of one small module, which would take longer to find than to run. */
+const SMALL_PACKAGES = ["eventsource-parser"];
+
 compile();
-for (const name of JOINED) await joinModules(`${root}dist/cli/${name}.js`, isPackage);
-await joinModules(`${root}dist/store/sqlite/worker.js`, isPackage);
+// Imports what Node has in the usual way: a Node that is too old must come as far as the message about it.
+await joinModules(`${root}dist/cli/main.js`);
+for (const name of COMMANDS)
+  await joinModules(`${root}dist/cli/${name}.js`, { packages: SMALL_PACKAGES, rewrite: takeNamed });
+await joinModules(`${root}dist/store/sqlite/worker.js`);
 // Of zod's hundred modules most are words in other languages.
-await joinModules(`${root}dist/cli/config-schema.js`, () => false, licenceOf("zod"));
+await joinModules(`${root}dist/cli/config-schema.js`, { packages: ["zod"] });
 await writeConfigSchema();
 chmodSync(`${root}dist/cli/main.js`, 0o755);
 
@@ -28,19 +34,27 @@ function compile() {
 
 /**
  * Puts what `file` imports statically into it. What it imports when it needs it stays outside, where it is.
- * @param banner what has to stand in front of the code of others
+ * @param packages those that are put into it as well, each with its licence in front
+ * @param rewrite what else is done with the code
  */
-async function joinModules(file, external, banner = "") {
+async function joinModules(file, { packages = [], rewrite = (code) => code } = {}) {
   const folder = dirname(file);
-  const keepOutside = {
-    name: "keep-outside",
+  const isOutside = (id) => isPackage(id) && !packages.some((name) => id === name || id.startsWith(`${name}/`));
+  const plugin = {
+    name: "joined-modules",
     resolveDynamicImport: (id, importer) => ({
       id: isPackage(id) ? id : `./${relative(folder, resolve(dirname(importer), id))}`,
       external: true,
     }),
+    renderChunk: rewrite,
   };
-  const bundle = await rolldown({ input: file, platform: "node", plugins: [keepOutside], external });
-  await bundle.write({ file, format: "esm", banner });
+  const licencesOf = ({ moduleIds }) =>
+    packages
+      .filter((name) => moduleIds.some((id) => id.includes(`/node_modules/${name}/`)))
+      .map(licenceOf)
+      .join("\n");
+  const bundle = await rolldown({ input: file, platform: "node", plugins: [plugin], external: isOutside });
+  await bundle.write({ file, format: "esm", banner: licencesOf });
 }
 
 function isPackage(id) {
@@ -49,6 +63,17 @@ function isPackage(id) {
 
 function licenceOf(name) {
   return `/*! ${name}\n\n${readFileSync(`${root}node_modules/${name}/LICENSE`, "utf8")}*/`;
+}
+
+/**
+ * An `import` of a module of Node's asks for all that it exports, and some of that is loaded only when it is asked for:
+ * with `node:http` comes a WebSocket, which takes longer than an empty program. So only what is named is asked for.
+ */
+function takeNamed(code) {
+  return code.replace(/^import (?:\{ (.*) \}|(\w+)) from "(node:.*)";$/gm, (_, names, whole, id) => {
+    const taken = whole ?? `{ ${names.replaceAll(" as ", ": ")} }`;
+    return `const ${taken} = process.getBuiltinModule("${id}");`;
+  });
 }
 
 async function writeConfigSchema() {

@@ -1,5 +1,6 @@
 /** From the words of a command line to an {@link Invocation}, or a usage error that names the nearest flag. */
 import { parseArgs } from "node:util";
+import { assert } from "../lib/assert.ts";
 import { type Command, EVERYWHERE, type Flag, type Invocation } from "./command.ts";
 import { findNearestName } from "./nearest-name.ts";
 import { usageError } from "./usage-error.ts";
@@ -22,8 +23,7 @@ export function parseInvocation(command: Command, words: readonly string[]): Inv
     }
   }
   const valuesOf = (name: string): readonly string[] => {
-    // Not `node:assert`: every command would load it.
-    if (!known.has(name)) throw new Error(`the command ${command.name} has no flag --${name}`);
+    assert(known.has(name), `the command ${command.name} has no flag --${name}`);
     return given.get(name) ?? [];
   };
   return {

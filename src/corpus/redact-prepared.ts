@@ -1,5 +1,5 @@
 /** A host's own rows without anything that is somebody's: with the filler of the body, so that both still differ alike. */
-import assert from "node:assert";
+import { assert } from "../lib/assert.ts";
 import type { Filler } from "./filler.ts";
 import type { PreparedRows } from "./prepared-rows.ts";
 import { redactBody } from "./redact.ts";

@@ -2,7 +2,7 @@
  * Reads a body by what is new in it. The rows that the body before had are the same objects as there, so everything that
  * is remembered about a row (its blocks, digests, faults) holds, and the cost of a turn follows its tail.
  */
-import assert from "node:assert";
+import { assert } from "../lib/assert.ts";
 import { commonPrefixLength } from "../lib/common-prefix.ts";
 import { type ElementPlace, elementsOf, layoutOf } from "../lib/json-layout.ts";
 import { isObject, type JsonObject } from "../wire/request.ts";

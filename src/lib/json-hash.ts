@@ -2,8 +2,9 @@
  * SHA-256 over JSON text that is never held whole: it is written piece by piece into memory that stays warm. Texts are
  * escaped as UTF-8 bytes, eight at a time, which takes half the time of `JSON.stringify` and makes no string.
  */
-import assert from "node:assert";
-import { createHash, type Hash } from "node:crypto";
+import type { Hash } from "node:crypto";
+import { assert } from "./assert.ts";
+import { nodeCrypto } from "./node-crypto.ts";
 import { type Sha256, sha256Hex } from "./sha256.ts";
 
 /** Longer texts are written in slices of this many UTF-16 units, so that both buffers stay in the processor's cache. */
@@ -66,7 +67,7 @@ export class JsonHash {
   #makeRoom(units: number): void {
     this.#claimBuffers();
     if (this.#filled + units * UNIT_BYTES_MAX <= text.length) return;
-    this.#hash ??= createHash("sha256");
+    this.#hash ??= nodeCrypto().createHash("sha256");
     this.#hash.update(text.subarray(0, this.#filled));
     this.#filled = 0;
   }

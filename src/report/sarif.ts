@@ -1,7 +1,8 @@
 /** Findings as SARIF 2.1.0, the form that code scanning reads. */
-import { createHash } from "node:crypto";
+
 import { isAbsolute, relative, sep } from "node:path";
 import { pathToFileURL } from "node:url";
+import { nodeCrypto } from "../lib/node-crypto.ts";
 import type { Finding } from "./finding.ts";
 
 export interface SarifTool {
@@ -69,7 +70,8 @@ function toUri(file: string, root: string): string {
 
 /** The same finding keeps it when its message or its line moves. */
 function fingerprint({ id, file, path }: Finding, root: string): string {
-  return createHash("sha256")
+  return nodeCrypto()
+    .createHash("sha256")
     .update(JSON.stringify([id, toUri(file, root), path ?? null]))
     .digest("hex")
     .slice(0, 32);

@@ -1,5 +1,5 @@
 /** The bounds of every adapter and the checks that keep a caller inside them, before anything reaches a database. */
-import assert from "node:assert";
+import { assert } from "../lib/assert.ts";
 import { HoldfastError } from "../lib/error.ts";
 import type { Count, ListOwnersOptions, ListStreamsOptions, NewEvent, Owner, ReadOptions } from "./event-store.ts";
 

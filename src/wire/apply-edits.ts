@@ -2,7 +2,7 @@
  * Edits become splices: for every container that loses or gains an element, the bytes between the elements that stay
  * are rewritten with the right commas, and nothing else.
  */
-import assert from "node:assert";
+import { assert } from "../lib/assert.ts";
 import { type JsonArrayNode, type JsonNode, type JsonObjectNode, memberNamed, nodeAt } from "../lib/json-spans.ts";
 import { type Splice, splice } from "../lib/splice.ts";
 import { Lifted, type RequestEdit } from "./request-edit.ts";

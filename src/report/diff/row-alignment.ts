@@ -2,7 +2,7 @@
  * Which row of AFTER is which row of BEFORE, around the first row that differs. Rows with ids are recognised by them,
  * others by their content. Rows that occur once on each side are the anchors, so the cost stays near linear.
  */
-import { createHash } from "node:crypto";
+import { nodeCrypto } from "../../lib/node-crypto.ts";
 import { isObject } from "../../wire/request.ts";
 import { isMarkerName } from "./prompt-marker.ts";
 
@@ -55,7 +55,7 @@ export function identifyRow(row: unknown): string {
   if (ids.length > 0) return `${(row as { role?: unknown }).role ?? (row as { type?: unknown }).type} ${ids.join(" ")}`;
   const text =
     JSON.stringify(row, (name, value) => (isMarkerName(name) || name === "cachePoint" ? undefined : value)) ?? "";
-  return createHash("sha256").update(text).digest("base64");
+  return nodeCrypto().createHash("sha256").update(text).digest("base64");
 }
 
 function listIds(row: Readonly<Record<string, unknown>>): readonly string[] {
