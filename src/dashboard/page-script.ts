@@ -22,6 +22,9 @@ function row(...cells) {
 function fill(id, rows, columns, empty) {
   const none = element("td", "note", empty);
   none.colSpan = columns;
+  const names = [...byId(id).closest("table").tHead.rows[0].cells].map((cell) => cell.textContent);
+  // On a narrow screen each row is a list, and the names of the columns stand beside its cells.
+  for (const made of rows) for (const [index, cell] of [...made.cells].entries()) cell.dataset.name = names[index];
   byId(id).replaceChildren(...(rows.length > 0 ? rows : [element("tr", "", none)]));
 }
 
@@ -52,9 +55,9 @@ function noteOf(turn) {
   for (const { rule, path, message } of turn.violations) lines.push(rule + " " + path + ": " + message);
   for (const { op, path, rule } of turn.edits) lines.push(op + " " + path + " (" + rule + ")");
   for (const divergence of turn.divergences) lines.push(divergence.class + " × " + divergence.count);
-  if (turn.prefix) lines.push("prefix moved: " + turn.prefix.cause + " at " + turn.prefix.path + ", about " + number(turn.prefix.lost_tokens) + " tokens paid again");
+  if (turn.prefix) lines.push("prefix moved: " + turn.prefix.cause + " at " + turn.prefix.path + ", about " + number(turn.prefix.lost_tokens) + " cached tokens lost");
   if (turn.rejection) lines.push([turn.rejection.rule, turn.rejection.path, turn.rejection.message].filter(Boolean).join(" "));
-  return element("div", "note", ...lines.map((line) => element("div", "", line)));
+  return lines.length === 0 ? "" : element("div", "note", ...lines.map((line) => element("div", "", line)));
 }
 
 const outcomeClass = { sent: "ok", repaired: "warn", degraded: "bad" };

@@ -18,8 +18,25 @@ td code, .time { white-space: nowrap; }
 .bar { display: flex; width: 10rem; height: .6rem; margin-top: .35rem; border-radius: 3px; overflow: hidden; background: var(--line); }
 .bar i { height: 100%; } .bar .read { background: var(--read); } .bar .write { background: var(--write); } .bar .input { background: var(--input); }
 .legend span::before { content: ""; display: inline-block; width: .7rem; height: .7rem; margin: 0 .35rem 0 .75rem; border-radius: 2px; }
+.legend span:first-child::before { margin-left: 0; }
 .legend .read::before { background: var(--read); } .legend .write::before { background: var(--write); }
 .legend .input::before { background: var(--input); }
 #agents { margin-top: 1rem; }
+@media (max-width: 44rem) {
+  body { padding: 1rem; }
+  thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  table, tbody, tr, td { display: block; }
+  tr { padding: .5rem 0; border-bottom: 1px solid var(--line); }
+  td { display: flex; gap: .75rem; padding: .1rem 0; border: 0; overflow-wrap: anywhere; }
+  td:empty { display: none; }
+  td::before { content: attr(data-name); flex: 0 0 6.5rem; color: var(--soft); }
+  td:not([data-name])::before { content: none; }
+  td > * { min-width: 0; } td code { white-space: normal; overflow-wrap: anywhere; }
+  td .note { margin: 0; color: inherit; }
+  /* A turn's short words need no name: time and upstream, then what became of it. */
+  #turns tr { display: flex; flex-wrap: wrap; column-gap: .75rem; } #turns td { flex: 0 0 100%; }
+  #turns td:is(:nth-child(1), :nth-child(2), :nth-child(4), :nth-child(5), :nth-child(6))[data-name] { flex: 0 0 auto; }
+  #turns td:nth-child(-n + 6)::before { content: none; }
+}
 details { border-bottom: 1px solid var(--line); padding: .35rem 0; } summary { cursor: pointer; }
 `;

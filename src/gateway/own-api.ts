@@ -46,8 +46,14 @@ type Bindings = { readonly incoming: IncomingMessage };
 export function createOwnApi(parts: OwnApiParts): OwnApi {
   const authorised = new WeakSet<IncomingMessage>();
   const app = new Hono<{ Bindings: Bindings }>();
+  // The page that asks how many are on the way is no turn itself.
+  let asking = 0;
+  const openExchanges = () => Math.max(0, parts.openExchanges() - asking);
   app.use(async (context, next) => {
-    await next();
+    asking += 1;
+    await next().finally(() => {
+      asking -= 1;
+    });
     context.header("cache-control", "no-store");
     context.header("x-content-type-options", "nosniff");
     context.header("referrer-policy", "no-referrer");
@@ -64,7 +70,7 @@ export function createOwnApi(parts: OwnApiParts): OwnApi {
       toMetrics({
         counters: parts.counters(),
         modes: Object.fromEntries(parts.upstreams().map(({ name, mode }) => [name, mode])),
-        openExchanges: parts.openExchanges(),
+        openExchanges: openExchanges(),
         residentBytes: process.memoryUsage.rss(),
       }),
       200,
@@ -76,7 +82,7 @@ export function createOwnApi(parts: OwnApiParts): OwnApi {
       schema: 1,
       version: parts.version,
       started_at: parts.startedAt,
-      open_exchanges: parts.openExchanges(),
+      open_exchanges: openExchanges(),
       upstreams: parts.upstreams(),
     }),
   );

@@ -103,5 +103,16 @@ test("GW-11 the page fits a narrow window and has both colour schemes", async ()
     "document.documentElement.scrollWidth - document.documentElement.clientWidth",
   );
   expect(overflow).toBeLessThanOrEqual(0);
+  // Nothing stands beside the screen: what became of a turn, and why, is seen without scrolling sideways.
+  for (const text of ["repaired", "A-PAIR-1"]) {
+    const box = await page.locator("#turns").getByText(text).first().boundingBox();
+    expect(box!.x + box!.width, text).toBeLessThanOrEqual(390);
+  }
+  expect(
+    await page
+      .locator("#turns td")
+      .last()
+      .evaluate((cell) => cell.dataset.name),
+  ).toBe("Note");
   if (process.env.HOLDFAST_TEST_SCREENSHOT) await page.screenshot({ path: process.env.HOLDFAST_TEST_SCREENSHOT });
 });

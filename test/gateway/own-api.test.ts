@@ -62,7 +62,9 @@ test("GW-11 health, status, turns, sessions, counters and modes are JSON", async
     status: "ok",
     pid: process.pid,
   });
-  const { upstreams } = await readJson(setup, "/api/status");
+  const { upstreams, open_exchanges } = await readJson(setup, "/api/status");
+  // Who asks how many turns are on the way is none of them.
+  expect(open_exchanges).toBe(0);
   expect(upstreams).toContainEqual({ name: "anthropic", url: setup.upstream.url, mode: "guard" });
   expect(upstreams).toContainEqual({ name: "chatgpt", url: "https://chatgpt.com/backend-api", mode: "guard" });
   expect((await readJson(setup, "/api/mode")).modes).toMatchObject({ anthropic: "guard", openai: "guard" });
