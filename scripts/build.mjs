@@ -20,6 +20,7 @@ await joinModules(`${root}dist/cli/main.js`);
 for (const name of COMMANDS)
   await joinModules(`${root}dist/cli/${name}.js`, { packages: SMALL_PACKAGES, rewrite: takeNamed });
 await joinModules(`${root}dist/store/sqlite/worker.js`);
+await joinModules(`${root}dist/gateway/prefix-worker.js`);
 // Of zod's hundred modules most are words in other languages.
 await joinModules(`${root}dist/cli/config-schema.js`, { packages: ["zod"] });
 await writeConfigSchema();

@@ -50,12 +50,18 @@ function statusText(turn) {
   return element("span", turn.status < 400 ? (turn.complete ? "ok" : "warn") : "bad", turn.complete || turn.error ? text : text + " cut off");
 }
 
+function prefixLines(prefix) {
+  if (prefix.cause === "unknown") return ["prefix " + prefix.message];
+  const paid = "about " + number(prefix.rewritten_tokens) + " tokens paid again";
+  return ["prefix moved: " + prefix.message + " (" + prefix.cause + " at " + (prefix.path || "/") + "), " + paid, "→ " + prefix.advice];
+}
+
 function noteOf(turn) {
   const lines = [];
   for (const { rule, path, message } of turn.violations) lines.push(rule + " " + path + ": " + message);
   for (const { op, path, rule } of turn.edits) lines.push(op + " " + path + " (" + rule + ")");
   for (const divergence of turn.divergences) lines.push(divergence.class + " × " + divergence.count);
-  if (turn.prefix) lines.push("prefix moved: " + turn.prefix.cause + " at " + turn.prefix.path + ", about " + number(turn.prefix.lost_tokens) + " cached tokens lost");
+  if (turn.prefix) lines.push(...prefixLines(turn.prefix));
   if (turn.rejection) lines.push([turn.rejection.rule, turn.rejection.path, turn.rejection.message].filter(Boolean).join(" "));
   return lines.length === 0 ? "" : element("div", "note", ...lines.map((line) => element("div", "", line)));
 }
@@ -63,12 +69,19 @@ function noteOf(turn) {
 const outcomeClass = { sent: "ok", repaired: "warn", degraded: "bad" };
 const verdictClass = { admit: "ok", "admit-unverified": "warn", unsafe: "bad" };
 
-function showTurns(turns) {
-  fill("turns", turns.slice(0, 50).map((turn) => row(
+function waitingRow(turn) {
+  return row(
+    element("span", "time", timeOfDay(turn.at)), turn.upstream, turn.model ?? "", "", "", element("span", "note", "on the way"), "", "",
+    element("div", "note", ...prefixLines(turn.prefix).map((line) => element("div", "", line))),
+  );
+}
+
+function showTurns({ turns, waiting }) {
+  fill("turns", [...waiting.map(waitingRow), ...turns.slice(0, 50).map((turn) => row(
     element("span", "time", timeOfDay(turn.at)), turn.upstream, turn.model ?? "", element("span", verdictClass[turn.verdict], turn.verdict),
     element("span", outcomeClass[turn.outcome], turn.outcome), statusText(turn), inputBar(turn.usage),
     turn.usage ? number(turn.usage.output_tokens) : "", noteOf(turn),
-  )), 9, "No turn yet. Point an agent at one of the base URLs below.");
+  ))], 9, "No turn yet. Point an agent at one of the base URLs below.");
 }
 
 function showStatus(status) {
@@ -113,7 +126,7 @@ async function refresh() {
   try {
     const [status, turns, sessions, counters] = await Promise.all(["api/status", "api/turns", "api/sessions", "api/counters"].map(read));
     showStatus(status);
-    showTurns(turns.turns);
+    showTurns(turns);
     showSessions(sessions.sessions);
     showCounters(counters.counters);
   } catch (error) {

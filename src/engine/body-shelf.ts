@@ -40,8 +40,13 @@ export class BodyShelf {
   }
 
   /** The bytes of what is returned are overwritten by the next `put`; its values stay. */
-  get(lane: string): ReadBody | null {
-    return this.#bodies.get(lane)?.body ?? null;
+  get(lane: string): ShelvedBody | null {
+    return this.#bodies.get(lane) ?? null;
+  }
+
+  /** The same, for a look that does not count as use. */
+  peek(lane: string): ShelvedBody | null {
+    return this.#bodies.peek(lane) ?? null;
   }
 
   /** @param nearest what `nearest` said about this body: its bytes are not compared once more */

@@ -11,7 +11,6 @@ import { bodySha256 } from "./body-sha256.ts";
 import type { CheckedRequest, ObservedRequest, RequestRecord } from "./engine.ts";
 import { contextOf, type EngineParts, type Read, type RepairStart } from "./engine-parts.ts";
 import { type AheadRepair, judgeRequest, type PowerOf, repairAhead, softOf, withSoft } from "./judge-request.ts";
-import { movedFrom } from "./moved-prefix.ts";
 import { comparePlanned } from "./planned-prefix.ts";
 import { editsToReplay } from "./replay-repairs.ts";
 import type { ReadRequest } from "./request-reader.ts";
@@ -39,7 +38,7 @@ export function checkRequest(parts: EngineParts, observed: ObservedRequest, read
     : looked;
   const ownAnswer = observed.mode === "guard" ? threadAnswer(request, target) : null;
   if (ownAnswer !== null) parts.counters.add("thread_unsupported", { upstream: observed.upstream.name });
-  const checked: CheckedRequest = { record, body: ahead.bytes, before: movedFrom(read), ownAnswer };
+  const checked: CheckedRequest = { record, body: ahead.bytes, before: read.before, ownAnswer };
   const repairing = findings.map(({ rule }) => rule).filter((rule) => !ahead.remaining.includes(rule));
   const { remaining: predicted, request: sent } = ahead;
   parts.pending.set(checked, { read, start, sent, place, powerOf, findings, predicted, tried: [], repairing, own });

@@ -4,7 +4,6 @@
  */
 import type { Verdict } from "../dispatch/verdict.ts";
 import type { Api, Backend, Upstream } from "../wire/api.ts";
-import type { JsonObject } from "../wire/request.ts";
 import type { RequestEdit } from "../wire/request-edit.ts";
 import type { Usage } from "../wire/response.ts";
 import type { BodySha256 } from "./body-sha256.ts";
@@ -65,11 +64,17 @@ export interface CheckedRequest {
   readonly record: RequestRecord;
   /** The very object that was given, unless these bytes were repaired. */
   readonly body: Uint8Array;
-  /** The body before it in its lane, as the client sent it, where the prompt prefix may have moved; else null. */
-  readonly before: JsonObject | null;
+  /** The request before it, where the prompt prefix may have moved; null where it was kept, and for a new conversation. */
+  readonly before: RequestBefore | null;
   /** Set where sending the request on would lose the conversation: what the client gets instead. */
   readonly ownAnswer: OwnAnswer | null;
 }
+
+/** As the client sent it. The bytes are a copy that belongs to whoever reads this. */
+export type RequestBefore =
+  | { readonly kind: "kept"; readonly bytes: Uint8Array<ArrayBuffer>; readonly model: string | null }
+  /** The history has replies that came before this process, or its last body had to go for newer ones. */
+  | { readonly kind: "not-kept" };
 
 /** A complete answer, or as much of it as arrived before it ended. */
 export interface ObservedResponse {

@@ -3,8 +3,8 @@ import { CACHE_LIFETIME_MAX_MS } from "../cache/lifetime.ts";
 import type { ReadBody } from "../dispatch/body-reader.ts";
 import type { RowChain, RowHashes } from "../dispatch/row-chain.ts";
 import { BoundedMap } from "../lib/bounded-map.ts";
-import { decideLane, type LaneDecision } from "../session/lane.ts";
-import { BodyShelf, type NearestBody } from "./body-shelf.ts";
+import { decideLane, findRewritten, type LaneDecision } from "../session/lane.ts";
+import { BodyShelf, type NearestBody, type ShelvedBody } from "./body-shelf.ts";
 import type { Journal } from "./journal.ts";
 
 export interface Lane {
@@ -24,16 +24,19 @@ export interface LaneJoin {
   readonly lane: Lane;
   /** Rows from the start that this process has seen in the lane before. */
   readonly rowsSeen: number;
-  /** The body that this one follows or leaves, where it is still known. */
-  readonly before: ReadBody | null;
+  /** The request that this one follows, leaves or rewrites, where it is still known. */
+  readonly before: BodyBefore | null;
+}
+
+export interface BodyBefore {
+  /** Its bytes are whole until `keepBody`. */
+  readonly body: ReadBody;
+  readonly model: string | null;
 }
 
 export interface SeenTurn {
   readonly model: string | null;
   readonly now: number;
-  readonly body: ReadBody;
-  /** The remembered body that it was read by. */
-  readonly nearest: NearestBody | null;
   /**
    * The id of a lane that opens with this turn, none that is taken.
    * @param left the lane whose history it leaves, where there is one
@@ -114,12 +117,30 @@ export class Lanes {
       lastAt: seen.now,
       latchedAt,
     };
-    const previous = decision.kind === "opens" ? null : this.#bodies.get(decision.lane.id);
+    const previous = this.#bodyBefore(owner, chain, decision);
     this.#leaveOwner(lane);
     this.#owned.set(owner, (this.#owned.get(owner) ?? new Set()).add(lane.id));
     this.#lanes.set(lane.id, lane);
-    this.#bodies.put(lane.id, { body: seen.body, chain }, seen.nearest);
     return { kind: decision.kind, lane, rowsSeen: rowsSeenIn(decision), before: previous };
+  }
+
+  #bodyBefore(owner: string, chain: RowChain, decision: LaneDecision<Lane>): BodyBefore | null {
+    const lane = decision.kind === "opens" ? this.#rewritten(owner, chain) : decision.lane;
+    const shelved = lane === null ? null : this.#bodies.get(lane.id);
+    return lane === null || shelved === null ? null : { body: shelved.body, model: lane.model };
+  }
+
+  #rewritten(owner: string, chain: RowChain): Lane | null {
+    const lanes = this.#ofOwner(owner).flatMap((lane) => {
+      const shelved = this.#bodies.peek(lane.id);
+      return shelved === null ? [] : { lane, rows: shelved.chain.rows };
+    });
+    return findRewritten(lanes, chain.rows)?.lane ?? null;
+  }
+
+  /** @param nearest the remembered body that this one was read by */
+  keepBody(lane: Lane, read: ShelvedBody, nearest: NearestBody | null): void {
+    this.#bodies.put(lane.id, read, nearest);
   }
 
   /** The id under which an earlier process or another one opened this history, or a new one. */

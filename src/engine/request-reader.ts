@@ -7,9 +7,10 @@ import type { KeyedHash } from "../lib/keyed-hash.ts";
 import { opensOperation } from "../session/lane.ts";
 import type { Row, WireRequest } from "../wire/request.ts";
 import type { NearestBody } from "./body-shelf.ts";
-import type { ObservedRequest } from "./engine.ts";
+import type { ObservedRequest, RequestBefore } from "./engine.ts";
 import type { Handovers } from "./handovers.ts";
 import type { LaneJoin, Lanes, SeenTurn } from "./lanes.ts";
+import { movedFrom } from "./moved-prefix.ts";
 import { type RequestOwner, RequestOwners } from "./request-owner.ts";
 import { type RequestTarget, targetOf } from "./request-target.ts";
 
@@ -28,6 +29,8 @@ export type ReadRequest =
       /** The model has said more since this process last saw the history than one turn holds. */
       readonly holdsUnseenReplies: boolean;
       readonly body: ReadBody;
+      /** What the prompt prefix may have moved from. */
+      readonly before: RequestBefore | null;
     }
   | { readonly kind: "unread"; readonly reason: "syntax-fault" | "not-an-object" | "path" };
 
@@ -62,13 +65,14 @@ export class RequestReader {
     const { handover } = observed;
     const newLane: SeenTurn["newLane"] = (left, isTaken) =>
       this.#handovers.openLane(request, { handover, session, left, isTaken });
-    const seen = { model: request.model, now: this.#clock.now(), body, nearest, newLane };
-    const join = this.lanes.join(owner.id, chain, seen);
+    const join = this.lanes.join(owner.id, chain, { model: request.model, now: this.#clock.now(), newLane });
     if (handover === "give") this.#handovers.goOn(request, { id: join.lane.id, session });
+    const before = movedFrom(join, body, request);
+    this.lanes.keepBody(join.lane, { body, chain }, nearest);
     const replies = repliesIn(request.rows.slice(join.rowsSeen));
     const holdsUnseenReplies = replies > (join.kind === "extends" ? 1 : 0);
     const found = { opensOperation: opensOperation(chain), holdsUnseenReplies };
-    return { kind: "read", target, owner, request, namespace, session, join, ...found, body };
+    return { kind: "read", target, owner, request, namespace, session, join, ...found, body, before };
   }
 }
 

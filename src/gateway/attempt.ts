@@ -5,8 +5,9 @@ import type { Exchange } from "./exchange.ts";
 import { type Answer, sendUpstream } from "./forward.ts";
 import { toHeaderRecord, toUpstreamHeaders, withNewBody } from "./headers.ts";
 import { inflateCopy } from "./inflate.ts";
-import { findPrefixCause, type PrefixCause } from "./prefix-cause.ts";
+import type { PrefixEntry } from "./prefix-cause.ts";
 import { toUpstreamPath } from "./routes.ts";
+import { toWaitingTurn } from "./turn-log.ts";
 
 /** The bytes of one attempt. `checked` is null for what was not looked at; `body` is null for what streams through. */
 export interface Attempt {
@@ -14,7 +15,7 @@ export interface Attempt {
   readonly body: Uint8Array | null;
   readonly headers: readonly string[];
   /** Found while the answer is awaited. */
-  readonly prefix: Promise<PrefixCause | null>;
+  readonly prefix: Promise<PrefixEntry | null>;
 }
 
 const UNKNOWN_PREFIX = Promise.resolve(null);
@@ -40,9 +41,26 @@ export async function decideAttempt(exchange: Exchange, read: WholeRead): Promis
     body: plain,
     handover: "take",
   });
-  const prefix = findPrefixCause(checked);
+  const prefix = checked === null ? UNKNOWN_PREFIX : findPrefix(exchange, checked, plain);
   if (checked === null || checked.body === plain) return { checked, body: read.bytes, headers, prefix };
   return repairedAttempt(checked, headers, prefix);
+}
+
+/** Is said as soon as it is found, while the answer is awaited; the turn says it once more when it has ended. */
+async function findPrefix(
+  { parts: { prefixes, turns, log }, response }: Exchange,
+  checked: CheckedRequest,
+  body: Uint8Array,
+): Attempt["prefix"] {
+  const prefix = await prefixes.find(checked, body);
+  if (prefix === null) return null;
+  const turn = toWaitingTurn(checked.record, prefix);
+  log.prefix(turn);
+  if (!response.closed) {
+    turns.expect(turn);
+    response.once("close", () => turns.giveUp(turn.id));
+  }
+  return prefix;
 }
 
 export function repairedAttempt(

@@ -8,6 +8,7 @@ import type { BodyMemory } from "./body-memory.ts";
 import type { Agents } from "./forward.ts";
 import type { GuardedEngine } from "./guarded-engine.ts";
 import type { Log } from "./log.ts";
+import type { PrefixCauses } from "./prefix-cause.ts";
 import type { Routes, Target } from "./routes.ts";
 import type { TurnLog } from "./turn-log.ts";
 
@@ -17,6 +18,7 @@ export interface GatewayParts {
   readonly engine: GuardedEngine;
   readonly agents: Agents;
   readonly memory: BodyMemory;
+  readonly prefixes: PrefixCauses;
   readonly turns: TurnLog;
   readonly log: Log;
   readonly clock: Clock;

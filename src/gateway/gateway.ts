@@ -6,9 +6,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { OwnAnswer } from "../engine/thread-answer.ts";
 import { bringAnswer } from "./answer.ts";
-import { decideAttempt, sendAttempt } from "./attempt.ts";
-import { readBody } from "./body.ts";
-import { type GatewayParts, openExchange } from "./exchange.ts";
+import { type Attempt, decideAttempt, sendAttempt } from "./attempt.ts";
+import { readBody, type WholeRead } from "./body.ts";
+import { type Exchange, type GatewayParts, openExchange } from "./exchange.ts";
 import { ERROR_HEADER } from "./headers.ts";
 import { type OwnError, sendOwnError } from "./provider-error.ts";
 import type { Route, Routes } from "./routes.ts";
@@ -42,15 +42,25 @@ async function forward(
   const exchange = openExchange(parts, route, request, response);
   const read = await readBody(request, parts.memory);
   if (read.kind === "cut") return;
+  const attempt = await answerRequest(exchange, read);
+  // Closing waits for the line of the turn, which waits for this.
+  await attempt.prefix;
+}
+
+async function answerRequest(exchange: Exchange, read: WholeRead): Promise<Attempt> {
+  const { parts, response } = exchange;
   try {
     const attempt = await decideAttempt(exchange, read);
-    if (attempt.checked?.ownAnswer) return answerOurselves(response, attempt.checked.ownAnswer);
+    if (attempt.checked?.ownAnswer) {
+      answerOurselves(response, attempt.checked.ownAnswer);
+      return attempt;
+    }
     const answer = await sendAttempt(exchange, attempt, read);
     await bringAnswer(exchange, attempt, read, answer);
-    await attempt.prefix;
     // The engine has had its last look by now, and keeps no view of a body behind `observeResponse`.
     const isFree = attempt.checked !== null && answer.kind === "response" && answer.requestSent();
     if (isFree && read.kind === "collected") parts.memory.recycle(read.bytes);
+    return attempt;
   } finally {
     if (read.kind === "collected") parts.memory.release(read.bytes.length);
   }

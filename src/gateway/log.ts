@@ -3,9 +3,11 @@
  * say and what became of the exchange.
  */
 import { type DestinationStream, pino } from "pino";
-import type { TurnEntry } from "./turn-log.ts";
+import type { TurnEntry, WaitingTurn } from "./turn-log.ts";
 
 export interface Log {
+  /** As soon as it is known; the turn's own line says it once more. */
+  prefix(turn: WaitingTurn): void;
   turn(entry: TurnEntry): void;
   started(details: Readonly<Record<string, unknown>>): void;
   modeSwitched(upstream: string, mode: string): void;
@@ -22,6 +24,7 @@ export interface LogOptions {
 export function createLog({ level = "info", destination = pino.destination(2) }: LogOptions = {}): Log {
   const logger = pino({ level, base: null }, destination);
   return {
+    prefix: (turn) => logger.info(turn, turn.prefix.cause === "unknown" ? "prefix not compared" : "prefix moved"),
     turn: (entry) => logger.info(entry, "turn"),
     started: (details) => logger.info(details, "gateway started"),
     modeSwitched: (upstream, mode) => logger.warn({ upstream, mode }, "mode switched"),

@@ -87,10 +87,13 @@ export function createOwnApi(parts: OwnApiParts): OwnApi {
     }),
   );
   app.get("/api/sessions", (context) => context.json({ schema: 1, sessions: parts.turns.sessions() }));
-  app.get("/api/sessions/:id/turns", (context) =>
-    context.json({ schema: 1, turns: parts.turns.turns(context.req.param("id")) }),
-  );
-  app.get("/api/turns", (context) => context.json({ schema: 1, turns: parts.turns.turns() }));
+  const turnsOf = (session?: string) => ({
+    schema: 1,
+    turns: parts.turns.turns(session),
+    waiting: parts.turns.waiting(session),
+  });
+  app.get("/api/sessions/:id/turns", (context) => context.json(turnsOf(context.req.param("id"))));
+  app.get("/api/turns", (context) => context.json(turnsOf()));
   app.get("/api/counters", (context) => context.json({ schema: 1, counters: parts.counters() }));
   app.get("/api/connect", (context) => {
     // The page knows by which name, and through which token, its reader has come here.

@@ -17,6 +17,7 @@ import { createLog, type Log } from "./log.ts";
 import { createModes, type Modes } from "./modes.ts";
 import type { OwnApi, OwnApiParts, StatusPage, UpstreamStatus } from "./own-api.ts";
 import { describePortOwner } from "./port-owner.ts";
+import { openPrefixCauses, type PrefixCauses } from "./prefix-cause.ts";
 import { createRoutes, isOwnSegment, type Routes } from "./routes.ts";
 import { createTurnLog } from "./turn-log.ts";
 import { handleUpgrade, isWebSocket } from "./upgrade.ts";
@@ -82,6 +83,8 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   const modes = createModes(routes, options.mode ?? "guard", log);
   const exchanges = createExchanges(log);
   const turns = createTurnLog();
+  const engine = guardEngine(options.engine, log);
+  const prefixes = await openPrefixCauses((reason) => engine.count("prefix_not_compared", { reason }));
   const agents = createAgents(options.proxyEnv ?? process.env);
   const server = createServer(serverOptions);
   const listening = await listen(server, host, port);
@@ -90,9 +93,10 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   const parts: GatewayParts = {
     routes,
     access,
-    engine: guardEngine(options.engine, log),
+    engine,
     agents,
     memory: new BodyMemory(),
+    prefixes,
     turns,
     log,
     clock,
@@ -121,7 +125,8 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     upstreams: routes.targets.map(({ upstream }) => upstream),
     modes,
     async close(drainMsMax = DRAIN_MS_MAX) {
-      await drain(server, exchanges, drainMsMax);
+      await drain(server, exchanges, prefixes, drainMsMax);
+      await prefixes.close();
       closeAgents(agents);
       log.closed();
     },
@@ -238,10 +243,11 @@ function createExchanges(log: Log): Exchanges {
   };
 }
 
-async function drain(server: Server, exchanges: Exchanges, drainMsMax: number): Promise<void> {
+async function drain(server: Server, exchanges: Exchanges, prefixes: PrefixCauses, drainMsMax: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const cutOff = setTimeout(() => {
     exchanges.cutOff();
+    void prefixes.close();
     server.closeAllConnections();
   }, drainMsMax);
   await exchanges.ended();

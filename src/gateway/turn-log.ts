@@ -2,7 +2,7 @@
 import type { Mode, RequestRecord, ResponseRecord } from "../engine/engine.ts";
 import { BoundedMap } from "../lib/bounded-map.ts";
 import type { Usage } from "../wire/response.ts";
-import type { PrefixCause } from "./prefix-cause.ts";
+import type { PrefixEntry } from "./prefix-cause.ts";
 
 /** Enough for a person to find the turn that they just made. */
 const TURNS_MAX = 200;
@@ -41,7 +41,13 @@ export interface TurnEntry {
   /** Of a repaired, captured or rejected request, for comparing with a dump. */
   readonly body_sha256: { readonly received: string; readonly sent: string } | null;
   /** Why the cache of the turn before does not serve this one; null where it does. */
-  readonly prefix: PrefixCause | null;
+  readonly prefix: PrefixEntry | null;
+}
+
+/** A request whose prefix moved, and whose answer is not complete yet. */
+export interface WaitingTurn
+  extends Pick<TurnEntry, "id" | "at" | "upstream" | "model" | "session" | "lane" | "bytes" | "rows"> {
+  readonly prefix: PrefixEntry;
 }
 
 export interface UsageEntry {
@@ -64,9 +70,14 @@ export interface SessionEntry {
 }
 
 export interface TurnLog {
+  /** It waits until its turn is added, or it is given up. */
+  expect(waiting: WaitingTurn): void;
+  giveUp(id: string): void;
   add(entry: TurnEntry): void;
   /** Newest first. */
   turns(session?: string): readonly TurnEntry[];
+  /** Newest first. */
+  waiting(session?: string): readonly WaitingTurn[];
   sessions(): readonly SessionEntry[];
 }
 
@@ -77,7 +88,7 @@ export interface TurnEnd {
   readonly complete: boolean;
   readonly durationMs: number;
   readonly response: ResponseRecord | null;
-  readonly prefix: PrefixCause | null;
+  readonly prefix: PrefixEntry | null;
 }
 
 /** Copies named members only, so that a value of an edit, which may hold content, stays where it is. */
@@ -117,17 +128,29 @@ function toRejectionEntry(rejection: ResponseRecord["rejection"]): TurnEntry["re
   return { rule, path, message };
 }
 
+export function toWaitingTurn(record: RequestRecord, prefix: PrefixEntry): WaitingTurn {
+  const { id, at, upstream, model, session, lane, bytes, rows } = record;
+  return { id, at, upstream, model, session, lane, bytes, rows, prefix };
+}
+
 export function createTurnLog(): TurnLog {
   const turns: TurnEntry[] = [];
+  const waiting = new BoundedMap<string, WaitingTurn>(TURNS_MAX);
+  const ofSession = <T extends { session: string | null }>(list: readonly T[], session?: string) =>
+    list.filter((turn) => session === undefined || turn.session === session);
   const sessions = new BoundedMap<string, SessionEntry>(SESSIONS_MAX);
   return {
+    expect: (turn) => waiting.set(turn.id, turn),
+    giveUp: (id) => void waiting.delete(id),
     add(entry) {
+      waiting.delete(entry.id);
       turns.unshift(entry);
       if (turns.length > TURNS_MAX) turns.pop();
       if (entry.session !== null)
         sessions.set(entry.session, addTurn(sessions.get(entry.session), entry.session, entry));
     },
-    turns: (session) => turns.filter((turn) => session === undefined || turn.session === session),
+    turns: (session) => ofSession(turns, session),
+    waiting: (session) => ofSession(waiting.values().reverse(), session),
     sessions: () => sessions.values().reverse(),
   };
 }

@@ -1,5 +1,7 @@
 /** Which growing history a request belongs to (`docs/spec/dispatch.md`, section 1). Pure: the caller keeps the lanes. */
+import { blockDigests } from "../dispatch/prefix-chain.ts";
 import { type RowChain, type RowHashes, sharedRows } from "../dispatch/row-chain.ts";
+import type { Row } from "../wire/request.ts";
 
 export interface LaneView {
   readonly id: string;
@@ -32,6 +34,30 @@ export function decideLane<L extends LaneView>(lanes: readonly L[], chain: RowCh
   if (extended !== null && (fork?.rows ?? 0) <= extended.chain.hashes.length)
     return { kind: "extends", lane: extended };
   return fork === null ? { kind: "opens" } : { kind: "forks", ...fork };
+}
+
+/**
+ * Of the lanes, the last one whose newest reply and all behind it stand in these rows, although they begin in another
+ * way: its history was cut or changed at the start, and goes on.
+ */
+export function findRewritten<L extends { readonly rows: readonly Row[] }>(
+  lanes: readonly L[],
+  rows: readonly Row[],
+): L | null {
+  const words = rows.map(wordOf);
+  const isRewritten = (lane: L): boolean => {
+    const reply = lane.rows.findLastIndex((row) => row.role === "assistant");
+    if (reply === -1) return false;
+    const end = lane.rows.slice(reply).map(wordOf);
+    const at = words.lastIndexOf(end[0]!);
+    return at !== -1 && end.every((word, index) => words[at + index] === word);
+  };
+  return lanes.findLast(isRewritten) ?? null;
+}
+
+/** Equal for rows that say the same. */
+function wordOf(row: Row): string {
+  return [row.role, ...blockDigests(row)].join(" ");
 }
 
 function hasReply(chain: RowChain, from: number): boolean {
