@@ -4,14 +4,18 @@
  */
 import { assert } from "../lib/assert.ts";
 import { commonPrefixLength } from "../lib/common-prefix.ts";
+import { grownList } from "../lib/grown-list.ts";
 import { type ElementPlace, elementsOf, layoutOf } from "../lib/json-layout.ts";
 import { isObject, type JsonObject } from "../wire/request.ts";
 
 export interface ReadBody {
   readonly bytes: Uint8Array;
   readonly value: JsonObject;
-  /** Null where the body is not of the usual form: it is read as a whole every time. */
-  readonly outline: Outline | null;
+  /**
+   * Null where the body is not of the usual form: what follows it is read as a whole. Absent until a body follows: many
+   * requests are one of a kind.
+   */
+  outline?: Outline | null;
   /** Rows taken over from the body before, and the bytes that had to be parsed. */
   readonly reusedRows: number;
   readonly parsedBytes: number;
@@ -32,7 +36,7 @@ const ROWS_NAMES = ["messages", "input", "contents"] as const;
 
 /** The whole body. @param value what `JSON.parse` made of the bytes */
 export function readWhole(bytes: Uint8Array, value: JsonObject): ReadBody {
-  return { bytes, value, outline: outlineOf(bytes, value), reusedRows: 0, parsedBytes: bytes.length };
+  return { bytes, value, reusedRows: 0, parsedBytes: bytes.length };
 }
 
 /**
@@ -44,6 +48,7 @@ export function readByDifference(
   before: ReadBody,
   shared = commonPrefixLength(bytes, before.bytes),
 ): ReadBody | null {
+  if (before.outline === undefined) before.outline = outlineOf(before.bytes, before.value);
   const { outline } = before;
   if (outline === null) return null;
   const reused = rowsWithin(outline.rows, shared);
@@ -98,8 +103,8 @@ function readTail(bytes: Uint8Array, before: ReadBody, outline: Outline, reused:
   if (tail === null) return null;
   const newRows = parse(`[${text(bytes, bracket, rowsEnd)}`) as unknown[];
   assert(newRows.length === fresh.length, "the rows of a tail are counted alike by both readers");
-  const rows = (before.value[outline.rowsName] as unknown[]).slice(0, reused).concat(newRows);
-  const places = outline.rows.slice(0, reused).concat(fresh);
+  const rows = grownList(before.value[outline.rowsName] as unknown[], reused, newRows);
+  const places = grownList(outline.rows, reused, fresh);
   return {
     bytes,
     value: { ...outline.head, [outline.rowsName]: rows, ...tail },

@@ -2,6 +2,7 @@
  * Is this request legal for the one who answers it? Pure and total: the same request, context and tables give the same
  * verdict, and nothing that a body holds makes it throw (DG-1).
  */
+import { grownList } from "../lib/grown-list.ts";
 import type { WireRequest } from "../wire/request.ts";
 import { historyMemo } from "../wire/row-memo.ts";
 import { type Fault, type JudgeContext, type Rule, sourceUrl } from "./rule.ts";
@@ -37,6 +38,7 @@ export function judge(request: WireRequest, context: JudgeContext, doubled: read
     const known = context.backend === "unknown";
     if (!known && !rule.backends.includes(context.backend)) continue;
     const faults = rule.detect(request, context);
+    if (faults.length === 0) continue;
     const sure = faults.filter((fault) => !doubled.some((path) => touches(path, fault.path)));
     if (sure.length < faults.length) soft.add("unmodelled", faults[0]!.path, faults.length - sure.length);
     if (sure.length === 0) continue;
@@ -49,9 +51,10 @@ export function judge(request: WireRequest, context: JudgeContext, doubled: read
 
 /** Blocks of all rows; those of the rows that stand in front are counted once. */
 const blockCounts = historyMemo<number[]>((rows, earlier) => {
-  const counts = earlier === null ? [] : earlier.answer.slice(0, earlier.shared);
-  for (let at = counts.length; at < rows.length; at++) counts.push((counts.at(-1) ?? 0) + rows[at]!.blocks.length);
-  return counts;
+  const { answer, shared } = earlier ?? { answer: [], shared: 0 };
+  let count = answer[shared - 1] ?? 0;
+  const fresh = rows.slice(shared).map(({ blocks }) => (count += blocks.length));
+  return grownList(answer, shared, fresh);
 });
 
 /** Evidence from another program's source, or none, is no reason to call a request illegal (DG-7). */

@@ -60,15 +60,15 @@ const runsOf = historyMemo<Runs>((rows, earlier) => {
     starts.push(at);
     const runEnd = endOfRun(rows, at + 1);
     const run = rows.slice(at, runEnd);
-    opaque.push(...run.filter(isOpaque));
+    for (const row of run) if (isOpaque(row)) opaque.push(row);
     // What stands behind the run decides with it whether anything is missing.
     if (rows.slice(at, runEnd + 1).some(isOpaque)) continue;
     const calls = callsOf(rows[at]!);
     const results = run.flatMap((row) => resultsOf(row, runEnd));
     const answered = new Set(results.map(({ result }) => result.callId));
     const asked = new Set(calls.map((call) => call.id));
-    open.push(...callsWithoutAnswer(calls, answered).map((call) => ({ call, row: rows[at]!, runEnd })));
-    strays.push(...results.filter(({ result }) => !asked.has(result.callId)));
+    for (const call of callsWithoutAnswer(calls, answered)) open.push({ call, row: rows[at]!, runEnd });
+    for (const stray of results) if (!asked.has(stray.result.callId)) strays.push(stray);
   }
   return { starts, open, strays, opaque };
 });

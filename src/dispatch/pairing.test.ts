@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Row } from "../wire/request.ts";
 import { readRequest } from "./document.ts";
-import { pairingOf } from "./pairing.ts";
+import { pairingOf, pairsOf } from "./pairing.ts";
 
 const id = fc.constantFrom("a", "b", "c");
 const block = fc.oneof(
@@ -33,6 +33,7 @@ test("DG-1 pairs found on from an earlier history are those of the whole one, wh
         const request = readRequest("anthropic-messages", body, before);
         const whole = readRequest("anthropic-messages", structuredClone(body));
         expect(withoutMemos(pairingOf(request))).toEqual(withoutMemos(pairingOf(whole)));
+        expect(withoutMemos(pairsOf(request))).toEqual(withoutMemos(pairsOf(whole)));
         known.push(request.rows);
         if (change !== undefined) {
           bodies.push({ ...thread, messages: [...body.messages.slice(0, change.kept), ...change.added] });

@@ -2,6 +2,7 @@
  * Which call is answered by which result, for the apis that pair turn by turn (Anthropic and its kin): results stand in
  * the next user turn, as one leading run, each id once. Every fault is found once and has one name.
  */
+import { grownList } from "../lib/grown-list.ts";
 import type { Row, ToolCall, ToolResult, WireRequest } from "../wire/request.ts";
 import { type Earlier, historyMemo } from "../wire/row-memo.ts";
 import { type PlacedBlock, type Turn, toTurns } from "./turns.ts";
@@ -17,11 +18,14 @@ export interface PlacedResult extends PlacedBlock {
   readonly turn: number;
 }
 
-export interface PlacedText extends PlacedBlock {
+/** Text behind the first call of its turn. */
+export interface LateText extends PlacedBlock {
   readonly turn: number;
+  /** Thinking stands between the two. */
+  readonly behindThinking: boolean;
 }
 
-/** A call and the results that answer it; more than one is a fault. */
+/** A call and the results that answer it: none or more than one is a fault. */
 export interface Pair {
   readonly call: PlacedCall;
   readonly results: readonly PlacedResult[];
@@ -29,7 +33,6 @@ export interface Pair {
 
 export interface Pairing {
   readonly turns: readonly Turn[];
-  readonly pairs: readonly Pair[];
   /** The pairs with more than one result. */
   readonly repeatedResults: readonly Pair[];
   readonly openCalls: readonly PlacedCall[];
@@ -38,8 +41,7 @@ export interface Pairing {
   readonly lateResults: readonly PlacedResult[];
   /** Calls whose id an earlier call has. */
   readonly repeatedCalls: readonly PlacedCall[];
-  /** Text behind the first call of an assistant turn. */
-  readonly lateTexts: readonly PlacedText[];
+  readonly lateTexts: readonly LateText[];
   /** Results in an assistant turn, calls in a user turn. */
   readonly misplaced: readonly (PlacedCall | PlacedResult)[];
   /** Paths of turns that were not judged because they hold an unknown structure. */
@@ -51,6 +53,13 @@ export interface Pairing {
 /** Computed once per history: many rules ask for it. */
 export function pairingOf(request: WireRequest): Pairing {
   return request.anchor === null ? wholePairing(request.rows) : anchoredPairing(request.rows);
+}
+
+/** The calls that are answered, each with its results: for repairs, and so not kept up with every turn. */
+export function pairsOf(request: WireRequest): readonly Pair[] {
+  const { turns } = pairingOf(request);
+  const all = turns.flatMap(({ role }, index) => (role === "assistant" ? pairsIn(turns, index) : []));
+  return all.filter(({ results }) => results.length > 0);
 }
 
 const wholePairing = historyMemo<Found>((rows, earlier) => pair(rows, earlier, false));
@@ -65,11 +74,9 @@ interface Found extends Lists {
 
 /** @param anchored the provider holds what came before: results in the first user turn answer calls that it knows */
 function pair(rows: readonly Row[], earlier: Earlier<Found> | null, anchored: boolean): Found {
-  const { lists, from } = earlier === null ? { lists: emptyLists(), from: 0 } : takeOver(earlier);
+  const { lists, from } = earlier === null ? { lists: emptyLists(rows), from: 0 } : takeOver(earlier, rows);
   const callIds = earlier === null ? new Map<string, number>() : callIdsInFront(earlier.answer, from);
   const { turns } = lists;
-  const lastRow = turns.at(-1)?.rows.at(-1)?.index ?? -1;
-  turns.push(...toTurns(rows.slice(lastRow + 1)));
   for (let index = from; index < turns.length; index++) {
     const turn = turns[index]!;
     if (isOpaque(turn)) lists.unjudged.push(pathOf(turn));
@@ -79,10 +86,9 @@ function pair(rows: readonly Row[], earlier: Earlier<Found> | null, anchored: bo
   return { ...lists, callIds };
 }
 
-function emptyLists(): Lists {
+function emptyLists(rows: readonly Row[]): Lists {
   return {
-    turns: [],
-    pairs: [],
+    turns: toTurns(rows),
     repeatedResults: [],
     openCalls: [],
     orphanResults: [],
@@ -96,17 +102,17 @@ function emptyLists(): Lists {
 }
 
 /** What holds on of an earlier pairing, and the first turn that is looked at again. */
-function takeOver({ answer, shared }: Earlier<Found>): { lists: Lists; from: number } {
+function takeOver({ answer, shared }: Earlier<Found>, rows: readonly Row[]): { lists: Lists; from: number } {
   let whole = answer.turns.length;
   while (whole > 0 && answer.turns[whole - 1]!.rows.at(-1)!.index >= shared) whole--;
   // The last shared turn may go on with other rows, and the one in front of it is answered by it.
-  const turns = answer.turns.slice(0, Math.max(0, whole - 1));
+  const kept = Math.max(0, whole - 1);
+  const lastRow = answer.turns[kept - 1]?.rows.at(-1)?.index ?? -1;
+  const turns = grownList(answer.turns, kept, toTurns(rows.slice(lastRow + 1)));
   const from = Math.max(0, whole - 2);
   const inFront = ({ turn }: { readonly turn: number }) => turn < from;
   const lists = {
     turns,
-    // In order, and long: looking at all of it would be most of the work.
-    pairs: answer.pairs.slice(0, answer.pairs.findLastIndex(({ call }) => inFront(call)) + 1),
     repeatedResults: answer.repeatedResults.filter(({ call }) => inFront(call)),
     openCalls: answer.openCalls.filter(inFront),
     orphanResults: answer.orphanResults.filter(inFront),
@@ -152,35 +158,44 @@ function lookAtAssistant(turns: readonly Turn[], index: number, callIds: Map<str
   const turn = turns[index]!;
   for (const result of turn.results) found.misplaced.push({ ...result, turn: index });
   if (turn.calls.length === 0) return;
-  if (!turn.opaque) found.lateTexts.push(...textsBehindCalls(turn).map((text) => ({ ...text, turn: index })));
-  const calls = turn.calls.map((call): PlacedCall => ({ ...call, turn: index }));
-  for (const call of calls) {
-    if (call.block.id !== "" && callIds.has(call.block.id)) found.repeatedCalls.push(call);
-    else callIds.set(call.block.id, index);
+  if (!turn.opaque) addLateTexts(turn, index, found);
+  for (const call of turn.calls) {
+    const { id } = call.block;
+    if (id !== "" && callIds.has(id)) found.repeatedCalls.push({ ...call, turn: index });
+    else callIds.set(id, index);
   }
-  if (isOpaqueWindow(turns, index)) return;
-  const answers = turns[index + 1]?.role === "user" ? turns[index + 1]!.results : [];
-  calls.forEach((call, nth) => {
-    const own = answersTo(call, calls, nth, answers);
-    const pair = { call, results: own.map((result) => ({ ...result, turn: index + 1 })) };
-    if (own.length === 0) found.openCalls.push(call);
-    else found.pairs.push(pair);
-    if (own.length > 1) found.repeatedResults.push(pair);
+  for (const pair of pairsIn(turns, index)) {
+    if (pair.results.length === 0) found.openCalls.push(pair.call);
+    if (pair.results.length > 1) found.repeatedResults.push(pair);
+  }
+}
+
+/**
+ * The calls of an assistant turn, each with what answers it in the turn behind: the n-th call of an id is answered by the
+ * n-th result of it, and what is left over answers the last one.
+ */
+function pairsIn(turns: readonly Turn[], index: number): Pair[] {
+  if (isOpaqueWindow(turns, index)) return [];
+  const { calls } = turns[index]!;
+  const next = turns[index + 1];
+  const answers = Map.groupBy(next?.role === "user" ? next.results : [], ({ block }) => block.callId);
+  const lastOf = new Map(calls.map(({ block }) => [block.id, block]));
+  return calls.map((call) => {
+    const left = answers.get(call.block.id) ?? [];
+    const own = lastOf.get(call.block.id) === call.block ? left : left.splice(0, 1);
+    return { call: { ...call, turn: index }, results: own.map((result) => ({ ...result, turn: index + 1 })) };
   });
 }
 
-function textsBehindCalls({ blocks }: Turn): PlacedBlock[] {
-  const first = blocks.findIndex(({ block }) => block.kind === "call");
-  return blocks.slice(first + 1).filter(({ block }) => block.kind === "text");
-}
-
-/** The n-th call of an id is answered by the n-th result of it; what is left over answers the last one. */
-function answersTo(call: PlacedCall, calls: readonly PlacedCall[], nth: number, answers: Turn["results"]) {
-  const { id } = call.block;
-  const results = answers.filter((result) => result.block.callId === id);
-  const before = calls.slice(0, nth).filter((other) => other.block.id === id).length;
-  const isLast = !calls.slice(nth + 1).some((other) => other.block.id === id);
-  return results.slice(before, isLast ? undefined : before + 1);
+function addLateTexts({ blocks }: Turn, turn: number, { lateTexts }: Lists): void {
+  let behindCall = false;
+  let behindThinking = false;
+  for (const placed of blocks) {
+    const { kind } = placed.block;
+    if (kind === "call") behindCall = true;
+    else if (kind === "thinking" && behindCall) behindThinking = true;
+    else if (kind === "text" && behindCall) lateTexts.push({ ...placed, turn, behindThinking });
+  }
 }
 
 function lookAtUser(turns: readonly Turn[], index: number, anchored: boolean, found: Lists): void {
@@ -188,15 +203,15 @@ function lookAtUser(turns: readonly Turn[], index: number, anchored: boolean, fo
   for (const call of turn.calls) found.misplaced.push({ ...call, turn: index });
   if (turn.results.length === 0) return;
   if (anchored) {
-    found.anchored.push(...turn.results.map((result) => result.block.path));
+    for (const { block } of turn.results) found.anchored.push(block.path);
     return;
   }
   if (isOpaqueWindow(turns, index - 1)) return;
   const before = turns[index - 1];
-  const called = before?.role === "assistant" ? before.calls : [];
+  const called = new Set(before?.role === "assistant" ? before.calls.map(({ block }) => block.id) : []);
   turn.results.forEach((result, nth) => {
     const placed: PlacedResult = { ...result, turn: index };
-    if (!called.some((call) => call.block.id === result.block.callId)) found.orphanResults.push(placed);
+    if (!called.has(result.block.callId)) found.orphanResults.push(placed);
     // The first `leadEnd` blocks are results, so the first `leadEnd` results lead.
     else if (nth >= turn.leadEnd) found.lateResults.push(placed);
   });

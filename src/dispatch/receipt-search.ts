@@ -32,7 +32,9 @@ export function findReceipts({ rows, body }: WireRequest, index: ReceiptIndex): 
   if (index.isEmpty) return [];
   const search = searchOf(rows);
   if (search.index !== index) Object.assign(search, { index, rows: 0, found: [] });
-  for (; search.rows < rows.length; search.rows++) search.found.push(...findInRow(rows[search.rows]!, index));
+  for (; search.rows < rows.length; search.rows++) {
+    for (const receipt of findInRow(rows[search.rows]!, index)) search.found.push(receipt);
+  }
   return [...headTexts(body).flatMap((text) => placed(text, -1, index.find(text.text))), ...search.found];
 }
 

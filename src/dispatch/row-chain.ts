@@ -2,6 +2,7 @@
  * A keyed running hash over the rows of a history: equal at a row exactly if everything up to that row is equal. Markers
  * and the spelling of one text as string or block do not count.
  */
+import { grownList } from "../lib/grown-list.ts";
 import { type Sha256, sha256Hex } from "../lib/sha256.ts";
 import type { Row } from "../wire/request.ts";
 import { blockDigests, linked } from "./prefix-chain.ts";
@@ -24,13 +25,12 @@ export interface RowHashes {
 export function rowChainOf(rows: readonly Row[], seed: string, before: RowChain | null): RowChain {
   let same = 0;
   while (before?.seed === seed && same < rows.length && rows[same] === before.rows[same]) same += 1;
-  const hashes = before === null ? [] : before.hashes.slice(0, same);
-  let hash = hashes.at(-1) ?? sha256Hex(seed);
-  for (const row of rows.slice(same)) {
+  let hash = before?.hashes[same - 1] ?? sha256Hex(seed);
+  const fresh = rows.slice(same).map((row) => {
     for (const digest of blockDigests(row)) hash = linked(hash, row.role, digest);
-    hashes.push(hash);
-  }
-  return { seed, rows, hashes };
+    return hash;
+  });
+  return { seed, rows, hashes: grownList(before?.hashes ?? [], same, fresh) };
 }
 
 /** How many rows two chains share from the start: equal at a row means equal before it, so halving finds the border. */

@@ -79,7 +79,8 @@ export function strayResultsOf(rows: readonly Row[]): readonly ToolResult[] {
       const ids = blocksOf(rows, at, at + 1, "call").map(({ id }) => plainId(id));
       open = new Set(at > 0 && hasCalls(rows[at - 1]!) ? [...open, ...ids] : ids);
     }
-    strays.push(...blocksOf(rows, at, at + 1, "result").filter(({ callId }) => !open.has(plainId(callId))));
+    for (const result of blocksOf(rows, at, at + 1, "result"))
+      if (!open.has(plainId(result.callId))) strays.push(result);
   }
   return strays;
 }

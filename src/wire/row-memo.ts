@@ -3,6 +3,7 @@
  * that is read by its difference takes its old rows over as the same objects, so an unchanged history is asked nothing
  * twice. A field is used because weak maps of thousands of rows cost more than most of the answers.
  */
+import { grownList } from "../lib/grown-list.ts";
 import { isObject, type Row } from "./request.ts";
 
 let slots = 0;
@@ -95,8 +96,11 @@ export function readRows(
 ): readonly Row[] {
   const before = histories.get(known);
   const shared = before === undefined ? 0 : sharedValues(before.values, values);
-  const rows = known.slice(0, shared);
-  for (let index = shared; index < values.length; index++) rows.push(read(values[index], index));
+  const rows = grownList(
+    known,
+    shared,
+    values.slice(shared).map((value, nth) => read(value, shared + nth)),
+  );
   // Only its answers are passed on: a history that held on to the one before it would hold on to all of them.
   remember(rows, values, before === undefined ? null : { answer: before.answers, shared });
   return rows;

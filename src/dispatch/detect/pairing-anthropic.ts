@@ -1,6 +1,6 @@
 /** Broken pairs, each under its own name, from the one analysis in `pairing.ts`. */
 import type { WireRequest } from "../../wire/request.ts";
-import { type PlacedCall, type PlacedResult, pairingOf } from "../pairing.ts";
+import { type LateText, type PlacedCall, type PlacedResult, pairingOf } from "../pairing.ts";
 import type { Fault } from "../rule.ts";
 import type { PlacedBlock } from "../turns.ts";
 
@@ -17,9 +17,8 @@ export interface RepeatedResultFault extends ResultFault {
 }
 
 export interface TextFault extends Fault {
-  readonly text: PlacedBlock;
+  readonly text: LateText;
   readonly firstCall: PlacedBlock;
-  readonly behindThinking: boolean;
 }
 
 export function openCalls(request: WireRequest): CallFault[] {
@@ -99,19 +98,10 @@ export function repeatedResults(request: WireRequest): RepeatedResultFault[] {
 
 export function textBehindCalls(request: WireRequest): TextFault[] {
   const { turns, lateTexts } = pairingOf(request);
-  return lateTexts.map((text) => {
-    const { blocks, calls } = turns[text.turn]!;
-    const between = blocks.slice(blocks.findIndex(isSame(calls[0]!)), blocks.findIndex(isSame(text)));
-    return {
-      path: text.block.path,
-      message: "text stands behind a tool call in one assistant message",
-      text,
-      firstCall: calls[0]!,
-      behindThinking: between.some(({ block }) => block.kind === "thinking"),
-    };
-  });
-}
-
-function isSame({ block }: PlacedBlock): (other: PlacedBlock) => boolean {
-  return (other) => other.block === block;
+  return lateTexts.map((text) => ({
+    path: text.block.path,
+    message: "text stands behind a tool call in one assistant message",
+    text,
+    firstCall: turns[text.turn]!.calls[0]!,
+  }));
 }

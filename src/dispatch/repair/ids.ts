@@ -6,7 +6,7 @@ import { sha256Hex } from "../../lib/sha256.ts";
 import { isObject, type Row, type ToolCall, type ToolResult, type WireRequest } from "../../wire/request.ts";
 import type { IdFault, NameFault } from "../detect/ids-anthropic.ts";
 import type { CallFault } from "../detect/pairing-anthropic.ts";
-import { pairingOf } from "../pairing.ts";
+import { pairingOf, pairsOf } from "../pairing.ts";
 import type { EditDraft } from "../rule.ts";
 
 const ID_LENGTH_MAX = 64;
@@ -42,14 +42,14 @@ function renameIds(
 /** A later call with a used id gets a suffix, and so do its own results. */
 export function suffixIds(request: WireRequest, faults: readonly CallFault[]): EditDraft[] {
   const taken = new TakenIds(request);
-  const resultsOf = new Map(pairingOf(request).pairs.map(({ call, results }) => [call, results]));
+  const resultsOf = new Map(pairsOf(request).map(({ call, results }) => [call.block, results]));
   const counts = new Map<string, number>();
   return faults.flatMap(({ call }) => {
     const { id } = call.block;
     const nth = (counts.get(id) ?? 1) + 1;
     counts.set(id, nth);
     const renamed = taken.mint(`${id}_${nth}`, `${id}#${nth}`, call.row.index);
-    const blocks = [call.block, ...(resultsOf.get(call) ?? []).map((result) => result.block)];
+    const blocks = [call.block, ...(resultsOf.get(call.block) ?? []).map((result) => result.block)];
     return blocks.map((block): EditDraft => ({ op: "replace", path: idPathOf(block), value: renamed }));
   });
 }
@@ -61,8 +61,8 @@ export function nameEmptyCalls(request: WireRequest, faults: readonly NameFault[
   const edits: EditDraft[] = faults.flatMap(({ emptyName }) =>
     emptyName === null ? [] : [{ op: "replace" as const, path: `${emptyName}/name`, value: "unnamed_tool" }],
   );
-  const { pairs, openCalls } = pairingOf(request);
-  for (const { call, results } of [...pairs, ...openCalls.map((open) => ({ call: open, results: [] }))]) {
+  const { openCalls } = pairingOf(request);
+  for (const { call, results } of [...pairsOf(request), ...openCalls.map((open) => ({ call: open, results: [] }))]) {
     if (call.block.id !== "") continue;
     const id = taken.mint(`unnamed_${call.turn}`, call.block.path, call.row.index);
     for (const block of [call.block, ...results.map((result) => result.block)]) {

@@ -3,7 +3,7 @@ import type { WireRequest } from "../../wire/request.ts";
 import type { CallFault, RepeatedResultFault, ResultFault, TextFault } from "../detect/pairing-anthropic.ts";
 import type { SurplusFault } from "../detect/pairing-converse.ts";
 import type { UnansweredCall } from "../made-results.ts";
-import { type PlacedResult, pairingOf } from "../pairing.ts";
+import { type PlacedResult, pairingOf, pairsOf } from "../pairing.ts";
 import type { EditDraft } from "../rule.ts";
 import type { Turn } from "../turns.ts";
 import { behind, frontOf, type Place, type Rearrangement, rearrange } from "./content.ts";
@@ -50,9 +50,9 @@ function orphansPlaced(request: WireRequest, faults: readonly ResultFault[]): Re
 
 /** Calls without a result in the turn behind them, and calls whose result stands there behind other content. */
 export function unansweredCalls(request: WireRequest): UnansweredCall<PlacedResult>[] {
-  const { openCalls, orphanResults, pairs, lateResults } = pairingOf(request);
+  const { openCalls, orphanResults, lateResults } = pairingOf(request);
   const late = new Set(lateResults.map(({ block }) => block));
-  const parted = pairs.filter(({ results }) => results.every(({ block }) => late.has(block)));
+  const parted = pairsOf(request).filter(({ results }) => results.every(({ block }) => late.has(block)));
   return [
     ...openCalls.map(({ block, turn }) => ({
       call: block,
@@ -91,7 +91,7 @@ export function dropSurplus(request: WireRequest, faults: readonly SurplusFault[
 
 /** Text behind a call goes in front of the first call of its turn; across a thinking block nothing moves. */
 export function moveTextForward(_request: WireRequest, faults: readonly TextFault[]): EditDraft[] {
-  const movable = faults.filter((fault) => !fault.behindThinking);
+  const movable = faults.filter(({ text }) => !text.behindThinking);
   return rearrange({
     moves: movable.map(({ text, firstCall }) => ({
       block: text,
