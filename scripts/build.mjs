@@ -8,11 +8,12 @@ import { rolldown } from "rolldown";
 import { z } from "zod";
 
 /** Loading a hundred small modules takes twice as long as an empty program (docs/adr/0002). */
-const COMMANDS = ["check", "diff", "doctor", "hash", "plan", "replay", "scan", "start"];
+const COMMANDS = ["check", "diff", "doctor", "hash", "plan", "replay", "scan", "start", "gateway-process"];
 
-const root = fileURLToPath(new URL("..", import.meta.url));
 /** Packages of one small module, which would take longer to find than to run. */
 const SMALL_PACKAGES = ["eventsource-parser"];
+
+const root = fileURLToPath(new URL("..", import.meta.url));
 
 compile();
 // Imports what Node has in the usual way: a Node that is too old must come as far as the message about it.

@@ -1,17 +1,14 @@
 /** The engine of a process of its own, with its store and key. */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { isHoldfastError } from "../lib/error.ts";
 import { locateDataFolder } from "../store/data-folder.ts";
 import type { EventStore } from "../store/event-store.ts";
 import { openHashKey } from "../store/hash-key.ts";
-import { openStore } from "../store/open-store.ts";
 import type { StoreOptions } from "../store/store-options.ts";
 import type { BodyCapture } from "./capture.ts";
 import { createEngine } from "./create-engine.ts";
 import type { Engine } from "./engine.ts";
-
-type Complain = (message: string) => void;
+import { type Complain, openStoreOrMemory, sayPassing } from "./open-store-or-memory.ts";
 
 export interface OpenEngine {
   readonly engine: Engine;
@@ -22,11 +19,22 @@ export interface OpenEngine {
 export async function openEngine(
   storeUrl: string,
   env: NodeJS.ProcessEnv,
-  complain: (message: string) => void,
+  complain: Complain,
   bodies?: BodyCapture,
   storeOptions: StoreOptions = {},
 ): Promise<OpenEngine> {
-  const store = await openStoreOrMemory(storeUrl, storeOptions, complain);
+  const store = await openStoreOrMemory(storeUrl, complain, storeOptions);
+  return await openEngineOn(store, storeUrl, env, complain, bodies);
+}
+
+/** @param store is closed with the engine; it may be another one than the URL says, where that could not be opened */
+export async function openEngineOn(
+  store: EventStore,
+  storeUrl: string,
+  env: NodeJS.ProcessEnv,
+  complain: Complain,
+  bodies?: BodyCapture,
+): Promise<OpenEngine> {
   const engine = await createEngine({
     store,
     hashKey: openKeyOrFresh(storeUrl, env, complain),
@@ -41,31 +49,12 @@ export async function openEngine(
   };
 }
 
-/** Failures that may pass, or that lie in the machine and not in the setting: they must not cost anyone a turn (DG-74). */
-const PASSING = new Set([
-  "store_locked",
-  "store_full",
-  "store_read_only",
-  "store_damaged",
-  "store_unavailable",
-  "hash_key_unusable",
-]);
-
-async function openStoreOrMemory(url: string, options: StoreOptions, complain: Complain): Promise<EventStore> {
-  try {
-    return await openStore(url, options);
-  } catch (error) {
-    complain(messageOf(error, "Going on without a store: what is learned now is forgotten at the end."));
-    return await openStore("memory:");
-  }
-}
-
 function openKeyOrFresh(storeUrl: string, env: NodeJS.ProcessEnv, complain: Complain): Uint8Array {
   const path = locateKey(storeUrl, env);
   try {
     if (path !== null) return openHashKey(path);
   } catch (error) {
-    complain(messageOf(error, "Going on with a key of this process: sessions are not recognised after a restart."));
+    complain(sayPassing(error, "Going on with a key of this process: sessions are not recognised after a restart."));
   }
   return randomBytes(32);
 }
@@ -74,10 +63,4 @@ function openKeyOrFresh(storeUrl: string, env: NodeJS.ProcessEnv, complain: Comp
 function locateKey(storeUrl: string, env: NodeJS.ProcessEnv): string | null {
   if (storeUrl.startsWith("sqlite:")) return `${storeUrl.slice("sqlite:".length)}.key`;
   return storeUrl === "memory:" ? null : join(locateDataFolder(env), "holdfast.key");
-}
-
-/** @throws the error itself where it lies in the setting and a person has to change something */
-function messageOf(error: unknown, consequence: string): string {
-  if (!isHoldfastError(error) || !PASSING.has(error.code)) throw error;
-  return `${error.message} ${consequence}`;
 }
