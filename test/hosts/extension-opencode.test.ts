@@ -7,6 +7,7 @@ import { setDirectStage } from "./stage/direct-stage.ts";
 import { describeExtension } from "./stage/extension-suite.ts";
 import { type ChangingHost, describeStages } from "./stage/stages-suite.ts";
 import { readCounts } from "./stage/stored-counts.ts";
+import { describeUnmodelled } from "./stage/unmodelled-suite.ts";
 
 const holdfast = useBuiltPackage();
 const claude = opencodeModels["anthropic-messages"];
@@ -36,6 +37,7 @@ const host: ChangingHost = {
 
 describeExtension(host);
 describeStages(host);
+describeUnmodelled(host);
 
 test(
   "HO-10 the request for a title has a lane of its own, and moves nothing of the main one",

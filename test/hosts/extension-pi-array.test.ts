@@ -80,39 +80,7 @@ describe.each(Object.entries(piModels) as [Api, string][])("Pi, %s", (api, model
       expect(counts.of("divergence").map(({ labels }) => labels.class)).toEqual(["pair_dropped"]);
     },
   );
-
-  test(
-    "DG-30, DG-41 acceptance 4: an unmodelled shape is one divergence in ten turns, each a process of its own, and cache writes stay flat",
-    proves("Pi", ["unmodelled shape"], api),
-    async () => {
-      const stage = await setDirectStage();
-      const { agent, storePath, install, extend } = await openExtendedPi(stage, model);
-      install(holdfast.folder);
-      extend("reminder", REMINDER);
-      await agent.say(LONG_TEXT);
-      for (let turn = 2; turn <= 10; turn++) await agent.say(`Turn ${turn}`);
-      expect(stage.provider.requests.map(({ status }) => status)).toEqual(Array(10).fill(200));
-      const counts = await readCounts(storePath);
-      expect(counts.sum("divergence_shape", { host: "pi" })).toBe(1);
-      expect(counts.of("divergence").map(({ labels, count }) => [labels.class, count])).toEqual([["row_extra", 1]]);
-      expect(counts.sum("request", { outcome: "sent" })).toBe(10);
-      const { turns } = stage.provider.meter;
-      for (const [index, { read }] of turns.entries()) {
-        const before = turns[index - 1];
-        if (before !== undefined) expect(read, `turn ${index + 1}`).toBe(before.read + before.written);
-      }
-    },
-  );
 });
-
-/** A row that the session does not know, put into every payload. */
-const REMINDER = `export default (pi) => pi.on("before_provider_request", ({ payload }) => {
-  const name = "input" in payload ? "input" : "messages";
-  const type = name === "input" ? "input_text" : "text";
-  const notice = { role: "user", content: [{ type, text: "A reminder of the house." }] };
-  const [first, ...others] = payload[name];
-  return { ...payload, [name]: [first, notice, ...others] };
-});`;
 
 test(
   "HO-7, HO-9, DG-11 what a server that nobody names rejects is repaired in Pi's array on the next request",

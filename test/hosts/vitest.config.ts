@@ -3,7 +3,8 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   root: import.meta.dirname,
   test: {
-    include: ["*.test.ts"],
+    // Beside the suites of this folder, what the acceptance of the proposal runs on the hosts.
+    include: ["*.test.ts", "../acceptance/**/*.hosts.test.ts"],
     // The host matrix is written from the second one.
     reporters: ["default", "json"],
     outputFile: { json: "results.json" },

@@ -28,6 +28,8 @@ export interface PiAgent extends Agent {
   use(model: string): void;
   /** A turn of another session in the same folder, as a sub-agent is one. */
   sayAside(text: string): Promise<string>;
+  /** Turns of the session in one process. */
+  command(texts: readonly string[]): AgentCommand;
 }
 
 /** @param vendor beside the servers of every test */
@@ -35,9 +37,9 @@ export async function openPi(stage: Stage, firstModel: string, vendor?: PiVendor
   const folder = makeHome(stage, vendor?.providers(stage));
   const workFolder = `${folder}/work`;
   let model = firstModel;
-  const turn = (text: string, session = SESSION): AgentCommand => ({
+  const turns = (texts: readonly string[], session = SESSION): AgentCommand => ({
     program: process.execPath,
-    words: [cli, "--model", model, "--session-id", session, "-p", text],
+    words: [cli, "--model", model, "--session-id", session, "-p", ...texts],
     folder: workFolder,
     environment: {
       PATH: "/usr/bin:/bin",
@@ -54,10 +56,11 @@ export async function openPi(stage: Stage, firstModel: string, vendor?: PiVendor
   return {
     workFolder,
     keepsOpenCalls: true,
-    start: (text) => startAgent(turn(text)),
-    say: (text) => runAgent(turn(text)),
-    sayAside: (text) => runAgent(turn(text, "session-at-its-side")),
-    sayAndLeave: (text) => interruptInStream(stage, () => startAgent(turn(text)), "SIGTERM"),
+    start: (text) => startAgent(turns([text])),
+    say: (text) => runAgent(turns([text])),
+    sayAside: (text) => runAgent(turns([text], "session-at-its-side")),
+    command: turns,
+    sayAndLeave: (text) => interruptInStream(stage, () => startAgent(turns([text])), "SIGTERM"),
     breakHistory: async () => interruptCall(findSessionFile(`${folder}/agent/sessions`)),
     use(next) {
       model = next;
