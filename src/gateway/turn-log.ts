@@ -144,7 +144,9 @@ export function createTurnLog(): TurnLog {
     giveUp: (id) => void waiting.delete(id),
     add(entry) {
       waiting.delete(entry.id);
-      turns.unshift(entry);
+      // One whose prefix is looked at, or whose answer is long, ends behind those that came after it.
+      const older = turns.findIndex(({ at }) => at <= entry.at);
+      turns.splice(older === -1 ? turns.length : older, 0, entry);
       if (turns.length > TURNS_MAX) turns.pop();
       if (entry.session !== null)
         sessions.set(entry.session, addTurn(sessions.get(entry.session), entry.session, entry));
