@@ -1,13 +1,12 @@
-/** Files inside a body: only the size of an image is kept, because rules ask for it. */
-import { imageSize } from "../dispatch/detect/images.ts";
+/** Files inside a body: only the kind and the size of an image are kept, because rules ask for them. */
+import { imageSize, magicOf } from "../dispatch/detect/images.ts";
 import type { Filler } from "./filler.ts";
 
 /** @param base64 a file of any kind; what is no image that we can measure is filled as a whole */
 export function redactMedia(base64: string, filler: Filler): string {
   const head = Buffer.from(base64.slice(0, HEADER_BASE64_MAX), "base64");
   const size = imageSize(head);
-  if (size === null) return filler.text(base64);
-  const header = headerOf(head, size);
+  const header = size === null ? Buffer.from(magicOf(head), "latin1") : headerOf(head, size);
   const encoded = Buffer.from(header).toString("base64").replace(/=+$/, "");
   return `${encoded}${filler.text(base64.slice(encoded.length))}`;
 }

@@ -113,6 +113,15 @@ test("DG-71 the numbers of three digits find different filler, and none stays wh
   expect(filler.number("7.0")).toBe(`${filler.number("7")}.0`);
 });
 
+test.each(["image/png", "image/jpeg"])("DG-71 an image called %s keeps its kind where its size is not found", (media_type) => {
+  for (const magic of ["\x89PNG\r\n\x1a\n", "\xff\xd8\xff", "GIF8", "RIFF1234WEBP", "MM"]) {
+    const data = Buffer.concat([Buffer.from(magic, "latin1"), Buffer.alloc(40, 7)]).toString("base64");
+    const source = { type: "base64", media_type, data };
+    const messages = [{ role: "user", content: [{ type: "image", source }] }];
+    checkSame(asBytes({ model: "claude-sonnet-4-5", max_tokens: 9, messages }), { api: "anthropic-messages" });
+  }
+});
+
 test("DG-71 an image keeps its size and nothing else", () => {
   const png = Buffer.from("89504e470d0a1a0a0000000d4948445200000a0000000008010000", "hex");
   const gif = Buffer.from("GIF89a\x20\x03\x58\x02", "latin1");

@@ -336,6 +336,23 @@ test("A-THINK-17 thinking in the last row while it is off", () =>
     ],
   }));
 
+test("A-THINK-31 thinking at the very end while it is on", () => {
+  const on = { model: "claude-haiku-4-5", max_tokens: 4000, thinking: { type: "enabled", budget_tokens: 1024 } };
+  check({
+    rule: "A-THINK-31",
+    illegal: request([user("go"), assistant([thinking("hm"), text("kites"), thinking("more")])], on),
+    keeps: ["kites"],
+    legal: [
+      request([user("go"), assistant([thinking("hm"), text("kites")])], on),
+      request([user("go"), assistant([thinking("hm"), text("kites"), thinking("more")]), user("and?")], on),
+    ],
+  });
+  const alone = request([user("go"), assistant([thinking("hm")])], on);
+  const judged = judgeBody(Buffer.from(JSON.stringify(alone)), {});
+  if (judged.kind !== "judged") throw new Error(judged.kind);
+  expect(JSON.parse(Buffer.from(judged.repaired!).toString()).messages).toEqual([user("go")]);
+});
+
 test("A-SIG-18 a blank signature", () =>
   check({
     rule: "A-SIG-18",
@@ -408,6 +425,27 @@ test("A-IMG-26 a wide image among many", () =>
     keeps: null,
     legal: [request([user([...many(19, image(100, 100)), image(2400, 100)])])],
   }));
+
+test("A-IMG-32 an image that is called something else than it is", () => {
+  const jpeg = {
+    type: "base64",
+    media_type: "image/png",
+    data: Buffer.from("ffd8ffe000104a464946", "hex").toString("base64"),
+  };
+  const named = (media_type: string) => ({ type: "image", source: { ...jpeg, media_type } });
+  const read = (block: object) =>
+    request([user("go"), assistant([call("a")]), user([{ ...result("a"), content: [text("plums"), block] }])]);
+  check({
+    rule: "A-IMG-32",
+    illegal: read(named("image/png")),
+    keeps: ["plums", jpeg.data, "image/jpeg"],
+    legal: [
+      read(named("image/jpeg")),
+      read({ type: "image", source: { ...jpeg, data: "AAAA" } }),
+      read({ type: "image", source: { type: "url", url: "https://example.com/a.png" } }),
+    ],
+  });
+});
 
 test("A-MAX-30 more rows than the API takes", () =>
   check({

@@ -172,6 +172,16 @@ test("R-RCONT-11 reasoning with its text in the open", () =>
     ],
   }));
 
+test("R-PART-16 text of the assistant that is said to be the user's", () => {
+  const row = (type: string) => ({ type: "message", role: "assistant", content: [{ type, text: "plums" }] });
+  check({
+    rule: "R-PART-16",
+    illegal: request([user("go"), row("input_text"), user("so?")]),
+    keeps: ["plums", "so?", "output_text"],
+    legal: [request([user("go"), row("output_text"), user("so?")])],
+  });
+});
+
 test("R-STORE-12 two histories held by the server at once", () =>
   check({
     rule: "R-STORE-12",
@@ -387,6 +397,7 @@ const TEXTS: readonly (readonly [string, string])[] = [
   ["R-STORE-12", "Item with id 'rs_1' not found. Items are not persisted when `store` is set to false."],
   ["R-STORE-12", "Mutually exclusive parameters: 'conversation' and 'previous_response_id'."],
   ["R-TOK-14", "invalid_prompt"],
+  ["R-PART-16", "Invalid value: 'input_text'. Supported values are: 'output_text' and 'refusal'."],
   ["X-INSTR-1", '{"detail":"Instructions are required"}'],
   ["X-SYS-2", '{"detail":"System messages are not allowed"}'],
   ["X-STORE-3", '{"detail":"Store must be set to false"}'],

@@ -1,4 +1,4 @@
-/** Image sizes, read from the first bytes of the file: no codec is needed for that. */
+/** Kinds and sizes of images, read from the first bytes of the file: no codec is needed for that. */
 import { isObject, type JsonObject, stringOf, type WireRequest } from "../../wire/request.ts";
 import type { Fault } from "../rule.ts";
 import { perRow } from "./per-row.ts";
@@ -18,9 +18,27 @@ export function oversizedImages(request: WireRequest): Fault[] {
   });
 }
 
+export interface MediaTypeFault extends Fault {
+  /** What the bytes are. */
+  readonly mediaType: string;
+}
+
+/** Images that are called something else than their bytes are. */
+export function mislabelledImages(request: WireRequest): MediaTypeFault[] {
+  return imagesOf(request).flatMap(({ path, told, mediaType }) => {
+    if (told === null || mediaType === null || told === mediaType) return [];
+    const message = `an image of the kind ${mediaType} is called ${told.slice(0, 80)}`;
+    return [{ path: `${path}/source/media_type`, message, mediaType }];
+  });
+}
+
 interface PlacedImage {
   readonly path: string;
   readonly size: ImageSize | null;
+  /** As the request says; null where the image is not in the request. */
+  readonly told: string | null;
+  /** As the bytes say; null where they are of no kind that the API takes. */
+  readonly mediaType: string | null;
 }
 
 interface ImageSize {
@@ -33,18 +51,40 @@ const imagesOf = perRow((row) => (row.form === "blocks" ? imagesIn(row.value.con
 function imagesIn(value: unknown, path: string): PlacedImage[] {
   if (Array.isArray(value)) return value.flatMap((item, index) => imagesIn(item, `${path}/${index}`));
   if (!isObject(value)) return [];
-  if (value.type === "image") return [{ path, size: imageSize(headerOf(value)) }];
+  if (value.type === "image") return [readImage(value, path)];
   return value.type === "tool_result" ? imagesIn(value.content, `${path}/content`) : [];
 }
 
 /** JPEG headers may carry a preview image in front of the size; further in we do not look. */
 const HEADER_BASE64_MAX = 131_072;
 
-function headerOf(image: JsonObject): Buffer {
-  const source = image.source;
-  const data = isObject(source) && source.type === "base64" ? stringOf(source.data) : "";
-  return Buffer.from(data.slice(0, HEADER_BASE64_MAX), "base64");
+function readImage({ source }: JsonObject, path: string): PlacedImage {
+  if (!isObject(source) || source.type !== "base64") return { path, size: null, told: null, mediaType: null };
+  const header = Buffer.from(stringOf(source.data).slice(0, HEADER_BASE64_MAX), "base64");
+  const told = typeof source.media_type === "string" ? source.media_type : null;
+  return { path, size: imageSize(header), told, mediaType: mediaTypeOf(header) };
 }
+
+function mediaTypeOf(header: Buffer): string | null {
+  return kindOf(header)?.mediaType ?? null;
+}
+
+/** What the kind of an image is known by, as Latin-1; empty where it is of no kind that the API takes. */
+export function magicOf(header: Buffer): string {
+  const kind = kindOf(header);
+  return kind === undefined ? "" : "\0".repeat(kind.at) + kind.magic;
+}
+
+function kindOf(header: Buffer) {
+  return KINDS.find(({ at, magic }) => header.toString("latin1", at, at + magic.length) === magic);
+}
+
+const KINDS = [
+  { mediaType: "image/png", at: 0, magic: "\x89PNG\r\n\x1a\n" },
+  { mediaType: "image/jpeg", at: 0, magic: "\xff\xd8\xff" },
+  { mediaType: "image/gif", at: 0, magic: "GIF8" },
+  { mediaType: "image/webp", at: 8, magic: "WEBP" },
+] as const;
 
 /** Width and height of PNG, GIF, JPEG or WebP, or null. */
 export function imageSize(bytes: Buffer): ImageSize | null {

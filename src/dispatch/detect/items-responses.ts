@@ -26,6 +26,15 @@ export const foreignItemIds = perRow((row): ItemFault[] => {
   return [{ path: `${row.path}/id`, message: `'${id.slice(0, 80)}' is no id of a ${type} item`, row }];
 });
 
+/** Text of the assistant that is said to come from the user. */
+export const inputTextOfAssistant = perRow(({ role, value, path }): Fault[] => {
+  if (role !== "assistant" || !Array.isArray(value.content)) return [];
+  return value.content.flatMap((part, at) => {
+    if (!isObject(part) || part.type !== "input_text") return [];
+    return [{ path: `${path}/content/${at}/type`, message: "text of an assistant message has the type input_text" }];
+  });
+});
+
 /** One id on two items. */
 export function repeatedItemIds({ rows }: WireRequest): RepeatedItemFault[] {
   if (!hasRepeatedIds(rows)) return [];

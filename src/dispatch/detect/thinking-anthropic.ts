@@ -52,6 +52,20 @@ export function thinkingAtTail(request: WireRequest): ThinkingFault[] {
     }));
 }
 
+/** Thinking is on, and the last message ends with it: a prefill can't, and there is nothing that it led to. */
+export function thinkingAtEnd(request: WireRequest): ThinkingFault[] {
+  const type = thinkingType(request);
+  if (type !== "enabled" && type !== "adaptive") return [];
+  const row = request.rows.at(-1);
+  if (row?.role !== "assistant") return [];
+  const end = row.blocks.findLastIndex(({ kind }) => kind !== "thinking") + 1;
+  return row.blocks.slice(end).map((block, nth) => ({
+    path: block.path,
+    message: "the final assistant message ends with a thinking block",
+    thinking: { block, row, index: end + nth },
+  }));
+}
+
 export function thinkingType(request: WireRequest): unknown {
   const thinking = request.body.thinking;
   return isObject(thinking) ? thinking.type : undefined;

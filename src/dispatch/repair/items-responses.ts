@@ -4,7 +4,7 @@ import type { Row, WireRequest } from "../../wire/request.ts";
 import type { IdFault } from "../detect/ids-anthropic.ts";
 import { CONTROL_TOKENS, type ItemFault, type RepeatedItemFault, type TokenFault } from "../detect/items-responses.ts";
 import { isReasoning } from "../detect/reasoning-responses.ts";
-import type { EditDraft } from "../rule.ts";
+import type { EditDraft, Fault } from "../rule.ts";
 import { sanitiseIds } from "./ids.ts";
 
 /** A reference or a piece of reasoning that is there already goes; anything else goes on without its id. */
@@ -14,6 +14,10 @@ export function dropRepeatedIds(_request: WireRequest, faults: readonly Repeated
       row.value.type === "item_reference" || (isReasoning(row) && isDeepStrictEqual(row.value, first.value));
     return { op: "drop", path: isReplay ? row.path : path };
   });
+}
+
+export function sayOutputText(_request: WireRequest, faults: readonly Fault[]): EditDraft[] {
+  return faults.map(({ path }) => ({ op: "replace", path, value: "output_text" }));
 }
 
 /** Ids are hashed to the length on both sides; a call that only the provider holds keeps the id that it has there. */

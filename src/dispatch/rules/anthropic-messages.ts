@@ -1,7 +1,7 @@
 /** What Anthropic Messages rejects (`docs/spec/provider-rules.md`, A-…). Data only; the order is the order of repair. */
 import { errorsWithMedia, misplacedCompactions } from "../detect/compaction-anthropic.ts";
 import { badNames, foreignIds, unknownReferences } from "../detect/ids-anthropic.ts";
-import { oversizedImages } from "../detect/images.ts";
+import { mislabelledImages, oversizedImages } from "../detect/images.ts";
 import { doubtfulMarkers, risingTtls, tooManyMarkers } from "../detect/markers-anthropic.ts";
 import {
   brokenServerCalls,
@@ -23,9 +23,10 @@ import {
 } from "../detect/pairing-anthropic.ts";
 import { foreignThinking, modifiedThinking, unboundThinking } from "../detect/sealed-thinking.ts";
 import { brokenTexts, emptyTexts, trailingSpace } from "../detect/text-anthropic.ts";
-import { loopWithoutThinking, thinkingAtTail, unsignedThinking } from "../detect/thinking-anthropic.ts";
+import { loopWithoutThinking, thinkingAtEnd, thinkingAtTail, unsignedThinking } from "../detect/thinking-anthropic.ts";
 import { boundThinking, claude } from "../models.ts";
 import { nameEmptyCalls, sanitiseIds, suffixIds } from "../repair/ids.ts";
+import { nameMediaTypes } from "../repair/images.ts";
 import { dropMarkers, shortenTtls } from "../repair/markers-anthropic.ts";
 import { chooseAuto, demoteSystemRows, endWithUser } from "../repair/options-anthropic.ts";
 import {
@@ -242,6 +243,16 @@ export const anthropicRules: readonly Rule[] = [
   }),
   defineRule({
     ...place,
+    id: "A-THINK-31",
+    models: withPrefill,
+    detect: thinkingAtEnd,
+    repair: { kind: "fix_tail", changes: "shape", recipe: "drop_thinking", plan: dropThinking },
+    match: [/The final block in an assistant message cannot be `thinking`/],
+    evidence: "V",
+    sources: ["tailcallhq/forgecode#2107", "router-for-me/CLIProxyAPI!5322"],
+  }),
+  defineRule({
+    ...place,
     id: "A-WS-14",
     models: withPrefill,
     detect: trailingSpace,
@@ -305,6 +316,15 @@ export const anthropicRules: readonly Rule[] = [
     match: [/image dimensions exceed max allowed size/, /image_dimensions_too_large/],
     evidence: "V",
     sources: ["anthropics/claude-code#54346", "vybestack/llxprt-code#3216"],
+  }),
+  defineRule({
+    ...place,
+    id: "A-IMG-32",
+    detect: mislabelledImages,
+    repair: { kind: "well_form", changes: "shape", plan: nameMediaTypes },
+    match: [/specified using the image\/\S+ media type, but the image appears to be/],
+    evidence: "V",
+    sources: ["vybestack/llxprt-code#2130"],
   }),
   defineRule({
     ...place,

@@ -3,6 +3,7 @@ import {
   badCallNames,
   controlTokens,
   foreignItemIds,
+  inputTextOfAssistant,
   longCallIds,
   repeatedItemIds,
 } from "../detect/items-responses.ts";
@@ -16,6 +17,7 @@ import {
   dropReasoning,
   dropRepeatedIds,
   restoreCallNames,
+  sayOutputText,
   shortenCallIds,
 } from "../repair/items-responses.ts";
 import { keepOneOutput, orphanOutputsToText, rejoinOutputs, synthesiseOutputs } from "../repair/pairing-responses.ts";
@@ -121,6 +123,15 @@ export const responsesRules: readonly Rule[] = [
     match: [/input\[\d+\]\.name': string does not match pattern/],
     evidence: "V",
     sources: ["openai/codex#24369"],
+  }),
+  defineRule({
+    ...place,
+    id: "R-PART-16",
+    detect: inputTextOfAssistant,
+    repair: { kind: "well_form", changes: "shape", plan: sayOutputText },
+    match: [/Invalid value: 'input_text'\. Supported values are: 'output_text'/],
+    evidence: "V",
+    sources: ["tinyhumansai/openhuman#3624", "jeremychone/rust-genai!119"],
   }),
   defineRule({
     ...place,

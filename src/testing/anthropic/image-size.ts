@@ -8,6 +8,15 @@ export function readImageSize(bytes: Buffer): { width: number; height: number } 
   return bytes.readUInt16BE(0) === 0xffd8 ? readJpeg(bytes) : null;
 }
 
+/** The media type that the first bytes belong to; null where they are none of the four that the API takes. */
+export function sniffMediaType(bytes: Buffer): string | null {
+  const hex = bytes.toString("hex");
+  if (hex.startsWith("89504e470d0a1a0a")) return "image/png";
+  if (hex.startsWith("ffd8ff")) return "image/jpeg";
+  if (hex.startsWith("474946383761") || hex.startsWith("474946383961")) return "image/gif";
+  return hex.slice(16, 24) === "57454250" ? "image/webp" : null;
+}
+
 function readWebp(bytes: Buffer): { width: number; height: number } {
   const kind = bytes.toString("latin1", 15, 16);
   if (kind === "X") return { width: bytes.readUIntLE(24, 3) + 1, height: bytes.readUIntLE(27, 3) + 1 };

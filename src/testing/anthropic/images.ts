@@ -2,7 +2,7 @@
 import { asObject, asObjects, asText, type JsonObject } from "../json-value.ts";
 import type { Rejection } from "../rejection.ts";
 import type { AnthropicRequest } from "./anthropic-request.ts";
-import { readImageSize } from "./image-size.ts";
+import { readImageSize, sniffMediaType } from "./image-size.ts";
 
 const imagesMax = 100;
 const manyImages = 20;
@@ -27,6 +27,16 @@ export function* imageFindings({ conversation }: AnthropicRequest): Generator<Re
       code: "image_dimensions_too_large",
     };
   }
+  for (const { path, data, mediaType } of images) {
+    const seen = sniffMediaType(Buffer.from(data.slice(0, 24), "base64"));
+    if (seen === null || seen === mediaType) continue;
+    yield {
+      rule: "A-IMG-32",
+      message:
+        `${path}.image.source.base64: The image was specified using the ${mediaType} media type, ` +
+        `but the image appears to be a ${seen} image`,
+    };
+  }
   for (const row of conversation.rows) {
     for (const { path, type, block } of row.blocks) {
       const failed = type === "tool_result" && block.is_error === true;
@@ -37,10 +47,14 @@ export function* imageFindings({ conversation }: AnthropicRequest): Generator<Re
   }
 }
 
-function* imagesOf(path: string, block: JsonObject): Generator<{ path: string; data: string }> {
+function* imagesOf(path: string, block: JsonObject): Generator<{ path: string; data: string; mediaType: string }> {
   if (block.type === "image") {
     const source = asObject(block.source);
-    yield { path, data: source.type === "base64" ? asText(source.data) : "" };
+    yield {
+      path,
+      data: source.type === "base64" ? asText(source.data) : "",
+      mediaType: asText(source.media_type),
+    };
   }
   if (block.type !== "tool_result") return;
   for (const [at, part] of asObjects(block.content).entries()) {

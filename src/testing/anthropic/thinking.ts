@@ -42,6 +42,15 @@ function* endFindings({ body, conversation, model }: AnthropicRequest): Generato
       rule: "A-THINK-17",
       message: "When thinking is disabled, an `assistant` message in the final position cannot contain `thinking`",
     };
+    return;
+  }
+  const row = conversation.rows.at(-1);
+  const end = row?.blocks.at(-1);
+  if (model.version < NO_PREFILL_SINCE && row?.role === "assistant" && end !== undefined && isThinking(end)) {
+    yield {
+      rule: "A-THINK-31",
+      message: `messages.${conversation.rows.length - 1}: The final block in an assistant message cannot be \`thinking\`.`,
+    };
   }
 }
 

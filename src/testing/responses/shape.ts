@@ -24,9 +24,22 @@ export function* shapeFindings({ body, items }: ResponsesRequest): Generator<Rej
     const callId = asText(item.call_id);
     if (callId.length > callIdCharsMax) yield tooLong(`${path}.call_id`, callId.length);
     if (type === "function_call" && !namePattern.test(asText(item.name))) yield badName(path);
+    yield* partFindings({ path, type, item });
     yield* reasoningContentFindings({ path, type, item });
     if (type !== "reasoning" && type !== "compaction") yield* tokenFindings(item);
   }
+}
+
+function* partFindings({ path, type, item }: InputItem): Generator<Rejection> {
+  if (type !== "message" || item.role !== "assistant") return;
+  const at = asObjects(item.content).findIndex((part) => part.type === "input_text");
+  if (at === -1) return;
+  yield {
+    rule: "R-PART-16",
+    message: "Invalid value: 'input_text'. Supported values are: 'output_text' and 'refusal'.",
+    param: `${path}.content[${at}]`,
+    code: "invalid_value",
+  };
 }
 
 /** Reasoning text belongs to other servers; OpenAI's own items carry a summary and a seal. */
