@@ -1,6 +1,6 @@
 /** Which api a request speaks and who answers it: from the upstream's configuration, the path, and then the body. */
 import { defaultBackend } from "../dispatch/rules/rules.ts";
-import type { Api, Backend, Upstream } from "../wire/api.ts";
+import { type Api, type Backend, spokenBy, type Upstream } from "../wire/api.ts";
 import { detectApi } from "../wire/formats.ts";
 import type { JsonObject } from "../wire/request.ts";
 
@@ -39,18 +39,6 @@ const PATHS: readonly { readonly pattern: RegExp; readonly api: Api }[] = [
   { pattern: /\/responses$/, api: "openai-responses" },
   { pattern: /:(stream)?generateContent$/i, api: "google-generative-ai" },
   { pattern: /\/converse(-stream)?$/, api: "bedrock-converse-stream" },
-];
-
-/** Servers with a name for their own kind of a protocol that others speak too. */
-function spokenBy(backend: Backend | undefined, api: Api): Api {
-  return OWN_KINDS.find((own) => own.api === api && own.backend === backend)?.kind ?? api;
-}
-
-const OWN_KINDS: readonly { readonly api: Api; readonly backend: Backend; readonly kind: Api }[] = [
-  { api: "openai-responses", backend: "codex", kind: "openai-codex-responses" },
-  { api: "openai-responses", backend: "azure", kind: "azure-openai-responses" },
-  { api: "openai-completions", backend: "mistral", kind: "mistral-conversations" },
-  { api: "google-generative-ai", backend: "vertex", kind: "google-vertex" },
 ];
 
 /** Gemini has a verb behind a colon; the colons of Bedrock belong to the id. */

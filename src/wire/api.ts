@@ -49,6 +49,18 @@ export function isBackend(value: unknown): value is Backend {
   return BACKENDS.includes(value as Backend);
 }
 
+/** Some servers have a name for their own kind of a protocol that others speak too. */
+export function spokenBy(backend: Backend | undefined, api: Api): Api {
+  return OWN_KINDS.find((own) => own.api === api && own.backend === backend)?.kind ?? api;
+}
+
+const OWN_KINDS: readonly { readonly api: Api; readonly backend: Backend; readonly kind: Api }[] = [
+  { api: "openai-responses", backend: "codex", kind: "openai-codex-responses" },
+  { api: "openai-responses", backend: "azure", kind: "azure-openai-responses" },
+  { api: "openai-completions", backend: "mistral", kind: "mistral-conversations" },
+  { api: "google-generative-ai", backend: "vertex", kind: "google-vertex" },
+];
+
 /** A configured base URL. What it does not say of its api or backend is detected per request. */
 export interface Upstream {
   readonly name: string;
