@@ -48,7 +48,7 @@ export function describeSession(records: readonly PricedRecord[]): string {
   const counts = Map.groupBy(broken, ({ cause }) => cause);
   const causes = [...counts].map(([cause, of]) => `${cause} ${of.length}`).join(", ");
   const steps = `${records.length} step${records.length === 1 ? "" : "s"}`;
-  if (broken.length === 0) return `${steps}: the prefix is kept in all of them`;
+  if (broken.length === 0) return wrap(`${steps}: the prefix is kept in all of them`);
   return wrap(
     `${steps}: ${broken.length} broke the prefix (${causes}), about ${tokens} tokens paid again${inDollars(dollars)}`,
   );

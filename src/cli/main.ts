@@ -53,7 +53,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   },
 };
 
-process.stdout.on("error", endWithReader);
+process.stdout.on("error", endWithOutput);
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(words: readonly string[]): Promise<ExitCode> {
@@ -112,8 +112,9 @@ function isOldNode(): boolean {
   return major * 100 + minor < 2219;
 }
 
-/** A closed pipe is how `head` says that it has seen enough (CL-6). */
-function endWithReader(error: NodeJS.ErrnoException): void {
+/** A closed pipe is how `head` says that it has seen enough (CL-6); any other failure has lost what was written (CL-1). */
+function endWithOutput(error: NodeJS.ErrnoException): void {
   if (error.code === "EPIPE") process.exit(EXIT.fine);
-  throw error;
+  complain(`the output cannot be written: ${error.message}; name another place for it`);
+  process.exit(EXIT.broken);
 }

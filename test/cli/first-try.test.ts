@@ -1,10 +1,12 @@
 /** What a person meets who tries the program for the first time, with whatever lies around. */
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runProgram, startProgram } from "./program.ts";
+import { runProgram, runProgramInto, startProgram } from "./program.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -67,6 +69,7 @@ test("CL-2 on a narrow terminal no line is wider than it, words apart", async ()
     [["--help"]],
     ...COMMANDS.map((name) => [[name, "--help"]] as const),
     [["diff", "-"], session],
+    [["diff", "-"], `${legal(1)}\n`.repeat(3)],
     [["check", "-"], session],
     [["doctor"]],
     [["demo"]],
@@ -93,8 +96,46 @@ test("CL-2 on a narrow terminal the place that moved is what is shown", async ()
   expect(stdout).toMatch(/before +…\S*09:26:53Z\n +after +…\S*10:00:07Z\n/);
 });
 
+test.each(["start", "doctor", "demo"])("CL-1 %s takes no operand, and says so", async (command) => {
+  const { status, stdout, stderr } = await tryOut([command, "empty"]);
+  expect([status, stdout]).toEqual([2, ""]);
+  expect(stderr).toBe(`holdfast: ${command} takes no operand, but "empty" is given\n`);
+});
+
+const STARTER = fileURLToPath(new URL("../corpus/starter", import.meta.url));
+const AT_WORK = [
+  ["--help"],
+  ["check", "many"],
+  ["diff", "many"],
+  ["scan", "empty"],
+  ["replay", STARTER],
+  ["hash", "legal.json"],
+  ["doctor"],
+  ["demo"],
+];
+
+test("CL-2 what goes to a file has no colour and nothing on stderr", async () => {
+  for (const words of AT_WORK) {
+    const { status, stdout, stderr } = await tryOut(words);
+    // Requests that differ are a finding of diff.
+    expect([words, status, stderr]).toEqual([words, words[0] === "diff" ? 1 : 0, ""]);
+    expect(stdout, words.join(" ")).not.toContain("\u001b");
+  }
+});
+
+test.runIf(existsSync("/dev/full"))("CL-1 an output that cannot be written is one line and 2", async () => {
+  for (const words of AT_WORK) {
+    const { status, stderr } = await runProgramInto("/dev/full", words, {
+      cwd: folder,
+      env: { HOME: join(folder, "home") },
+    });
+    expect([words, status]).toEqual([words, 2]);
+    expect(stderr, words.join(" ")).toMatch(/^holdfast: the output cannot be written: ENOSPC.*\n$/);
+  }
+});
+
 test("CL-6 a reader that has seen enough ends every command quietly", async () => {
-  for (const words of [["check", "many"], ["diff", "many"], ["demo"], ["--help"]]) {
+  for (const words of AT_WORK) {
     const program = startProgram(words, { cwd: folder, env: { HOME: join(folder, "home") } });
     program.child.stdin.end();
     program.child.stdout.once("data", () => program.child.stdout.destroy());

@@ -1,5 +1,8 @@
 /** Runs the program as a person does: a process of its own, with real pipes. */
 import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { open } from "node:fs/promises";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
 const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
@@ -22,6 +25,20 @@ export async function runProgram(words: readonly string[], options: RunOptions =
   const program = startProgram(words, options);
   program.child.stdin.end(options.input);
   return await program.ended;
+}
+
+/** As a shell does for `holdfast … > PATH`. */
+export async function runProgramInto(path: string, words: readonly string[], { env = {}, cwd }: RunOptions = {}) {
+  const { HOME, PATH } = process.env;
+  const file = await open(path, "w");
+  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", MAIN, ...words], {
+    cwd,
+    env: { HOME, PATH, ...env },
+    stdio: ["ignore", file.fd, "pipe"],
+  });
+  const [stderr, [status]] = await Promise.all([text(child.stderr!), once(child, "close")]);
+  await file.close();
+  return { status: status as number | null, stderr };
 }
 
 export function startProgram(words: readonly string[], { env = {}, cwd }: RunOptions = {}) {
