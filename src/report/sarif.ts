@@ -1,5 +1,4 @@
 /** Findings as SARIF 2.1.0, the form that code scanning reads. */
-
 import { isAbsolute, relative, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { nodeCrypto } from "../lib/node-crypto.ts";
