@@ -1,7 +1,10 @@
 /** The page's script: plain JavaScript of every current browser. It only ever sets text, never markup. */
 export const script = `
 "use strict";
+const shown = new Map();
 const byId = (id) => document.getElementById(id);
+// More rows than a person reads, and few enough to draw every two seconds.
+const LIST_MAX = 50;
 // Holds the token where the page was opened with one.
 const base = new URL(".", location.href).href.replace(/\\/$/, "");
 const number = new Intl.NumberFormat().format;
@@ -25,7 +28,15 @@ function fill(id, rows, columns, empty) {
   const names = [...byId(id).closest("table").tHead.rows[0].cells].map((cell) => cell.textContent);
   // On a narrow screen each row is a list, and the names of the columns stand beside its cells.
   for (const made of rows) for (const [index, cell] of [...made.cells].entries()) cell.dataset.name = names[index];
-  byId(id).replaceChildren(...(rows.length > 0 ? rows : [element("tr", "", none)]));
+  replace(id, rows.length > 0 ? rows : [element("tr", "", none)]);
+}
+
+// What is the same stays: a person may be marking it, or hear it read aloud.
+function replace(id, nodes) {
+  const next = nodes.map((node) => node.outerHTML).join("");
+  if (shown.get(id) === next) return;
+  shown.set(id, next);
+  byId(id).replaceChildren(...nodes);
 }
 
 function inputBar(usage) {
@@ -77,18 +88,27 @@ function waitingRow(turn) {
 }
 
 function showTurns({ turns, waiting }) {
-  fill("turns", [...waiting.map(waitingRow), ...turns.slice(0, 50).map((turn) => row(
+  fill("turns", [...waiting.map(waitingRow), ...turns.slice(0, LIST_MAX).map((turn) => row(
     element("span", "time", timeOfDay(turn.at)), turn.upstream, turn.model ?? "", element("span", verdictClass[turn.verdict], turn.verdict),
     element("span", outcomeClass[turn.outcome], turn.outcome), statusText(turn), inputBar(turn.usage),
     turn.usage ? number(turn.usage.output_tokens) : "", noteOf(turn),
-  ))], 9, "No turn yet. Point an agent at one of the base URLs below.");
+  ))], 9, "No turn yet. “Connect an agent”, further down, says how to begin.");
+  sayMore("turns-more", turns.length, "api/turns");
+}
+
+function sayMore(id, count, path) {
+  byId(id).textContent = count > LIST_MAX ? "The newest " + LIST_MAX + " of " + count + "; all of them are at " + path + "." : "";
+}
+
+function summarise(text) {
+  if (byId("summary").textContent !== text) byId("summary").textContent = text;
 }
 
 function showStatus(status) {
   const modes = new Set(status.upstreams.map(({ mode }) => mode));
   const mode = modes.size === 1 ? [...modes][0] : "guard and observe";
-  byId("summary").textContent = "Version " + status.version + " · " + mode + " mode · since " +
-    dateAndTime(status.started_at) + " · " + status.open_exchanges + " on the way";
+  summarise("Version " + status.version + " · " + mode + " mode · since " + dateAndTime(status.started_at) + " · " +
+    status.open_exchanges + " on the way");
   fill("upstreams", status.upstreams.map((upstream) => row(
     upstream.name, element("code", "", base + "/" + upstream.name), element("code", "", upstream.url),
     element("span", upstream.mode === "guard" ? "ok" : "warn", upstream.mode),
@@ -96,10 +116,11 @@ function showStatus(status) {
 }
 
 function showSessions(sessions) {
-  fill("sessions", sessions.slice(0, 50).map((session) => row(
+  fill("sessions", sessions.slice(0, LIST_MAX).map((session) => row(
     element("code", "", session.session.slice(0, 12)), session.upstream, session.model ?? "", number(session.turns), number(session.repaired),
     number(session.degraded), inputBar(session.usage), number(session.usage.output_tokens),
   )), 8, "No session yet.");
+  sayMore("sessions-more", sessions.length, "api/sessions");
 }
 
 function showCounters(counters) {
@@ -130,7 +151,7 @@ async function refresh() {
     showSessions(sessions.sessions);
     showCounters(counters.counters);
   } catch (error) {
-    byId("summary").textContent = "The gateway does not answer: " + error.message;
+    summarise("The gateway does not answer: " + error.message);
   }
   setTimeout(refresh, document.hidden ? 10000 : 2000);
 }

@@ -30,6 +30,7 @@ const html = `<!doctype html>
 <h2 id="turns-title">Last turns</h2>
 <p class="legend"><span class="read">cache read</span> <span class="write">cache write</span> <span class="input">uncached</span></p>
 <div class="scroll"><table><thead><tr><th scope="col">Time</th><th scope="col">Upstream</th><th scope="col">Model</th><th scope="col">Verdict</th><th scope="col">Outcome</th><th scope="col">Status</th><th scope="col">Input tokens</th><th scope="col">Output</th><th scope="col">Note</th></tr></thead><tbody id="turns"></tbody></table></div>
+<p id="turns-more" class="note"></p>
 </section>
 <section aria-labelledby="upstreams-title">
 <h2 id="upstreams-title">Upstreams</h2>
@@ -38,6 +39,7 @@ const html = `<!doctype html>
 <section aria-labelledby="sessions-title">
 <h2 id="sessions-title">Sessions</h2>
 <div class="scroll"><table><thead><tr><th scope="col">Session</th><th scope="col">Upstream</th><th scope="col">Model</th><th scope="col">Turns</th><th scope="col">Repaired</th><th scope="col">Degraded</th><th scope="col">Input tokens</th><th scope="col">Output</th></tr></thead><tbody id="sessions"></tbody></table></div>
+<p id="sessions-more" class="note"></p>
 </section>
 <section aria-labelledby="agents-title">
 <h2 id="agents-title">Connect an agent</h2>

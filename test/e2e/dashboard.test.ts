@@ -87,6 +87,17 @@ test("GW-11 what a client names is text, never markup", async () => {
   expect(complaints).toEqual([]);
 });
 
+test("GW-11 what has not changed stays marked while the page refreshes, and a long list says that there is more", async () => {
+  const { gateway, page, post } = await openDashboard();
+  await page.goto(gateway.baseUrl);
+  await page.getByText("No turn yet.").waitFor();
+  await page.evaluate("document.querySelector('#upstreams code').dataset.marked = 'yes'");
+  for (let turn = 0; turn < 51; turn++) await post(`claude-${turn}`, broken.slice(0, 1));
+  await page.getByText("The newest 50 of 51; all of them are at api/turns.").waitFor();
+  expect(await page.locator("#turns tr").count()).toBe(50);
+  expect(await page.locator("#upstreams code[data-marked]").count()).toBe(1);
+});
+
 test("GW-11 the page fits a narrow window and has both colour schemes", async () => {
   const { gateway, page, post } = await openDashboard();
   await post("claude-sonnet-4-5", broken);
