@@ -1,6 +1,7 @@
 /** Each turn of a session through the gateway: what moved its prefix is said with the turn. */
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { assistant, type BodyRow, call, request, result, text, tool, user } from "../dispatch/anthropic-body.ts";
+import { until } from "../gateway/until.ts";
 import { openSession } from "./gateway-session.ts";
 
 const start: readonly BodyRow[] = [user("go"), assistant([text("ok")]), user("and?")];
@@ -11,7 +12,7 @@ async function causeOf(first: object, second: object): Promise<unknown> {
   const { post, turns } = await openSession("guard");
   await post(first);
   await post(second);
-  await vi.waitFor(async () => expect(await turns()).toHaveLength(2));
+  await until(async () => expect(await turns()).toHaveLength(2));
   return (await turns())[0]!.prefix;
 }
 

@@ -1,12 +1,13 @@
 import { createServer } from "node:net";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { createLog } from "../../src/gateway/log.ts";
 import { startGateway } from "../../src/gateway/serve.ts";
 import { admit, createPassThroughEngine, repaired } from "./pass-through-engine.ts";
 import { exchange, openRaw } from "./raw-client.ts";
 import { okAnswer } from "./raw-upstream.ts";
 import { setUp } from "./setup.ts";
+import { until } from "./until.ts";
 
 const ask = ["POST /anthropic/v1/messages HTTP/1.1", "Host: localhost", "Content-Type: application/json"];
 const askTwo = [...ask, "Content-Length: 2"];
@@ -129,7 +130,7 @@ test.each([
   const answer = await exchange(gateway.port, askTwo, "[]");
   expect(answer.body.toString()).toBe('{"ok":true}');
   expect(upstream.received[0]?.body.toString()).toBe("[]");
-  await vi.waitFor(() => expect(engine.counted("own_failure", { where })).toBe(1));
+  await until(() => expect(engine.counted("own_failure", { where })).toBe(1));
   expect(logged()).toContain("own failure");
   expect(logged()).not.toContain("planted failure");
 });
@@ -221,7 +222,7 @@ test("GW-10 a rejected request is tried once more with other bytes, and the clie
   const answer = await exchange(gateway.port, askTwo, "{}");
   expect(answer.statusLine).toContain("200");
   expect(upstream.received.map(({ body }) => body.toString())).toEqual(["{}", "[1]"]);
-  await vi.waitFor(() => expect(engine.responses.map(({ status }) => status)).toEqual([400, 200]));
+  await until(() => expect(engine.responses.map(({ status }) => status)).toEqual([400, 200]));
 });
 
 test.each([
@@ -259,7 +260,7 @@ test.each([
   const answer = await exchange(gateway.port, [...askTwo, ...headers], "{}");
   expect(answer.body.toString()).toBe('{"no": 1}');
   expect(upstream.received).toHaveLength(1);
-  await vi.waitFor(() => expect(engine.responses.map(({ status }) => status)).toEqual([400]));
+  await until(() => expect(engine.responses.map(({ status }) => status)).toEqual([400]));
 });
 
 test("GW-10 a rejection that is longer than an explanation streams through", async () => {

@@ -1,6 +1,6 @@
 /** Gemini, Bedrock Converse and Mistral through the gateway: what is legal passes, what is broken is repaired. */
 import { randomBytes } from "node:crypto";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { createEngine } from "../../src/engine/create-engine.ts";
 import { createLog } from "../../src/gateway/log.ts";
 import { startGateway } from "../../src/gateway/serve.ts";
@@ -9,6 +9,7 @@ import { type SimulatedBackend, startSimulatedProvider } from "../../src/testing
 import * as chat from "../dispatch/chat-body.ts";
 import * as bedrock from "../dispatch/converse-body.ts";
 import * as google from "../dispatch/google-body.ts";
+import { until } from "./until.ts";
 
 interface Server {
   readonly backend: SimulatedBackend;
@@ -71,7 +72,7 @@ test.each(SERVERS)(
       await answer.arrayBuffer();
     }
     for (const { body: arrived } of provider.requests) expect(Buffer.from(arrived).toString()).toBe(body);
-    await vi.waitFor(async () =>
+    await until(async () =>
       expect(await turns()).toMatchObject([
         { outcome: "sent", verdict: "admit", usage: { output_tokens: expect.any(Number) } },
         { outcome: "sent", verdict: "admit", usage: { output_tokens: expect.any(Number) } },
@@ -86,7 +87,7 @@ test.each(SERVERS)("GW-3 a broken history is repaired on its way to $backend and
   const answer = await post(server.path, JSON.stringify(server.broken));
   expect(answer.status).toBe(200);
   expect(provider.requests.map(({ status }) => status)).toEqual([200]);
-  await vi.waitFor(async () => expect(await turns()).toMatchObject([{ outcome: "repaired", status: 200 }]));
+  await until(async () => expect(await turns()).toMatchObject([{ outcome: "repaired", status: 200 }]));
 });
 
 test.each(SERVERS)(
@@ -95,7 +96,7 @@ test.each(SERVERS)(
     const { gateway, post, turns } = await setUp(server);
     gateway.modes.set(null, "observe");
     expect((await post(server.path, JSON.stringify(server.broken))).status).toBe(400);
-    await vi.waitFor(async () =>
+    await until(async () =>
       expect(await turns()).toMatchObject([{ verdict: "unsafe", rejection: { rule: server.rule } }]),
     );
   },

@@ -1,10 +1,11 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { statusPage } from "../../src/dashboard/page.ts";
 import { connectLines } from "../../src/gateway/connect-lines.ts";
 import { admit } from "./pass-through-engine.ts";
 import { exchange, openRaw } from "./raw-client.ts";
 import { okAnswer } from "./raw-upstream.ts";
 import { type Setup, setUp } from "./setup.ts";
+import { until } from "./until.ts";
 
 const ask = [
   "POST /anthropic/v1/messages HTTP/1.1",
@@ -43,7 +44,7 @@ test("GW-11 health, status, turns, sessions, counters and modes are JSON", async
   });
   await exchange(setup.gateway.port, ask, "{}");
   await exchange(setup.gateway.port, ask, "{}");
-  await vi.waitFor(async () => expect((await readJson(setup, "/api/turns")).turns).toHaveLength(2));
+  await until(async () => expect((await readJson(setup, "/api/turns")).turns).toHaveLength(2));
   expect((await readJson(setup, "/api/turns")).turns[0]).toMatchObject({
     upstream: "anthropic",
     verdict: "admit",
@@ -155,7 +156,7 @@ test("GW-4 no key, cookie, token, query or prompt text is found in logs, API, pa
   for (let turn = 0; turn < 4; turn++) await exchange(setup.gateway.port, head, body);
   await setup.upstream.close();
   await exchange(setup.gateway.port, head, body);
-  await vi.waitFor(async () => expect((await readJson(setup, "/api/turns")).turns).toHaveLength(5));
+  await until(async () => expect((await readJson(setup, "/api/turns")).turns).toHaveLength(5));
   const shown = [
     "/",
     "/healthz",
@@ -200,7 +201,7 @@ test("GW-11 closing cuts off what lasts longer than the time to drain", async ()
   await client.until("ab");
   const socket = await openRaw(setup.gateway.port);
   socket.socket.write("GET /local/ws HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n");
-  await vi.waitFor(() => expect(setup.upstream.received).toHaveLength(2));
+  await until(() => expect(setup.upstream.received).toHaveLength(2));
   await setup.gateway.close(10);
   expect((await client.ended()).toString()).toMatch(/ab$/);
   await socket.ended();

@@ -15,6 +15,7 @@ import * as bedrock from "../dispatch/converse-body.ts";
 import * as google from "../dispatch/google-body.ts";
 import * as responses from "../dispatch/responses-body.ts";
 import { openRaw } from "./raw-client.ts";
+import { until } from "./until.ts";
 
 const { user, assistant, text } = anthropic;
 const start = [user("go")];
@@ -26,7 +27,7 @@ test("GW-11 the cause is in the log and the API while the answer is awaited, and
   await post(anthropic.request(start, system("Be brief.")));
   answers.hold();
   const second = post(anthropic.request(next, system("Be very brief.")));
-  await vi.waitFor(() => expect(moved()).toHaveLength(1));
+  await until(() => expect(moved()).toHaveLength(1));
   const prefix = {
     cause: "system_text",
     message: "the system text changed",
@@ -42,7 +43,7 @@ test("GW-11 the cause is in the log and the API while the answer is awaited, and
   expect(await get("/api/sessions/another/turns")).toMatchObject({ turns: [], waiting: [] });
   answers.release();
   await second;
-  await vi.waitFor(async () =>
+  await until(async () =>
     expect(await get(`/api/sessions/${session}/turns`)).toMatchObject({ turns: [{ prefix }, {}], waiting: [] }),
   );
 });
@@ -109,7 +110,7 @@ test.each(SERVERS)("GW-11 a moved prefix is explained on $paths, streamed or who
     await post({ ...server.body(0, "Be brief."), ...stream }, { path, session });
     await post({ ...server.body(1, "Be brief."), ...stream }, { path, session });
     await post({ ...server.body(2, "Be very brief."), ...stream }, { path, session });
-    await vi.waitFor(async () =>
+    await until(async () =>
       expect((await get("/api/turns")).turns.slice(0, 3)).toMatchObject([
         { prefix: { cause: "system_text", path: server.path } },
         { prefix: null },
@@ -125,7 +126,7 @@ test("GW-11 another model in the URL moves the prefix as one in the body does", 
     google.request([google.user("go"), ...repeat(turns, [google.model("ok"), google.user("and?")])]);
   await post(body(0), { path: "/v1beta/models/gemini-3-pro:generateContent" });
   await post(body(1), { path: "/v1beta/models/gemini-3-flash:generateContent" });
-  await vi.waitFor(async () =>
+  await until(async () =>
     expect((await get("/api/turns")).turns).toMatchObject([{ prefix: { cause: "model" } }, { prefix: null }]),
   );
 });
@@ -135,7 +136,7 @@ test("GW-11 a body of many megabytes has its cause as well", async () => {
   const long = (words: string) => [user("go"), assistant([text(words)]), ...repeat(40, large), user("end")];
   await post(anthropic.request(long("ok")));
   await post(anthropic.request(long("OK!")));
-  await vi.waitFor(() =>
+  await until(() =>
     expect(moved()).toMatchObject([{ prefix: { cause: "history_rewritten", path: "/messages/1/content/0/text" } }]),
   );
 });
@@ -160,7 +161,7 @@ test("GW-11 many sessions whose prefixes move at one moment each have their own 
 test("GW-11 requests of one connection, sent before the answers, have their causes in turn", async () => {
   const { gateway, post, get } = await setUp();
   for (const session of ["a", "b"]) await post(anthropic.request(start, system("Be brief.")), { session });
-  const { socket, until } = await openRaw(gateway.port);
+  const { socket, until: received } = await openRaw(gateway.port);
   for (const session of ["a", "b"]) {
     const body = JSON.stringify(anthropic.request(next, system(`Be brief, ${session}.`)));
     const head = [
@@ -173,8 +174,8 @@ test("GW-11 requests of one connection, sent before the answers, have their caus
     ];
     socket.write(`${head.join("\r\n")}\r\n\r\n${body}`);
   }
-  await until("{}");
-  await vi.waitFor(async () =>
+  await received("{}");
+  await until(async () =>
     expect((await get("/api/turns")).turns.map(({ prefix }) => prefix?.cause ?? null)).toEqual([
       "system_text",
       "system_text",
@@ -191,10 +192,10 @@ test("GW-11 a client that leaves before the answer still has a turn with its cau
   answers.hold();
   const leaving = new AbortController();
   const second = post(anthropic.request(next, system("Be very brief.")), { signal: leaving.signal });
-  await vi.waitFor(() => expect(moved()).toHaveLength(1));
+  await until(() => expect(moved()).toHaveLength(1));
   leaving.abort();
   await expect(second).rejects.toThrow();
-  await vi.waitFor(async () =>
+  await until(async () =>
     expect(await get("/api/turns")).toMatchObject({
       turns: [{ status: null, prefix: { cause: "system_text" } }, {}],
       waiting: [],
@@ -209,7 +210,7 @@ test("GW-11 a repair that is made in both turns is no cause: what the client sen
   await post(anthropic.request(call.slice(0, 1), budget(2048)));
   await post(anthropic.request(call.slice(0, 3), budget(2048)));
   await post(anthropic.request(call, budget(4096)));
-  await vi.waitFor(async () =>
+  await until(async () =>
     expect((await get("/api/turns")).turns).toMatchObject([
       { outcome: "repaired", prefix: { cause: "settings", path: "/thinking/budget_tokens" } },
       { outcome: "repaired", prefix: null },
@@ -225,7 +226,7 @@ test("GW-11 a history that was cut or rewritten at its start is compared with th
   await post(anthropic.request(rows.slice(0, 7)));
   await post(anthropic.request([...rows.slice(4, 9)]));
   await post(anthropic.request([user("It is 10:00:01. q2"), ...rows.slice(5, 11)]));
-  await vi.waitFor(async () =>
+  await until(async () =>
     expect((await get("/api/turns")).turns).toMatchObject([
       { prefix: { cause: "history_rewritten", path: "/messages/0/content" } },
       { prefix: { cause: "history_dropped", path: "/messages/0/content" } },
@@ -240,7 +241,7 @@ test("GW-11 a history whose last body is not kept says so in words, and a new co
   await post(anthropic.request(next));
   await post(anthropic.request(start), { session: "new" });
   const unknown = { cause: "unknown", reason: "body_not_kept", message: expect.stringContaining("was not kept") };
-  await vi.waitFor(async () =>
+  await until(async () =>
     expect((await get("/api/turns")).turns).toMatchObject([{ prefix: null }, { prefix: unknown }]),
   );
   expect(lines.filter(({ msg }) => msg === "prefix not compared")).toMatchObject([{ prefix: unknown }]);

@@ -9,6 +9,7 @@ import { startSimulatedProvider } from "../../src/testing/index.ts";
 import { startProgram } from "../cli/program.ts";
 import { assistant, type BodyRow, call, request, result, text, user } from "../dispatch/anthropic-body.ts";
 import { temporaryFolder } from "../store/temporary-folder.ts";
+import { until } from "./until.ts";
 
 async function setUp() {
   const folder = temporaryFolder();
@@ -79,7 +80,7 @@ test("GW-13 DG-25 DG-26 a gateway that is killed goes on with session, repair an
   expect(JSON.stringify(arrived().at(-1))).toContain("eleven jars");
   const [written, read] = provider.meter.turns;
   expect(read!.read).toBeGreaterThanOrEqual(written!.written);
-  await vi.waitFor(async () => expect(await sessionsOf(second)).toEqual(before));
+  await until(async () => expect(await sessionsOf(second)).toEqual(before));
   await watched.close();
 }, 60_000);
 

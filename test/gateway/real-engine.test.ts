@@ -3,13 +3,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { createEngine } from "../../src/engine/create-engine.ts";
 import { ENGINE_OWNER } from "../../src/engine/journal.ts";
 import { createLog } from "../../src/gateway/log.ts";
 import { startGateway } from "../../src/gateway/serve.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { startSimulatedProvider } from "../../src/testing/simulated-provider.ts";
+import { until } from "./until.ts";
 
 const call = { role: "assistant", content: [{ type: "tool_use", id: "toolu_1", name: "read", input: { path: "a" } }] };
 const tools = [{ name: "read", input_schema: { type: "object", properties: { path: { type: "string" } } } }];
@@ -69,7 +70,7 @@ test("GW-3 a legal turn arrives byte for byte and its usage is read from the cop
   expect(answer.status).toBe(200);
   await answer.text();
   expect(Buffer.from(provider.requests[0]!.body).toString()).toBe(body);
-  await vi.waitFor(async () =>
+  await until(async () =>
     expect((await turns()).turns).toMatchObject([{ outcome: "sent", usage: { output_tokens: expect.any(Number) } }]),
   );
 });
@@ -84,7 +85,7 @@ test.each([
   expect(answer.status).toBe(200);
   const arrived = provider.requests[0]!;
   expect(Buffer.from(arrived.body).toString()).toContain('"tool_use_id":"toolu_1"');
-  await vi.waitFor(async () => expect((await turns()).turns).toMatchObject([{ outcome: "repaired", status: 200 }]));
+  await until(async () => expect((await turns()).turns).toMatchObject([{ outcome: "repaired", status: 200 }]));
 });
 
 test("GW-3 a repaired, captured or rejected request has the hashes of both sides in its record, and no other has", async () => {
@@ -93,21 +94,21 @@ test("GW-3 a repaired, captured or rejected request has the hashes of both sides
   const sha256 = (body: Uint8Array | string) => createHash("sha256").update(body).digest("hex");
   for (let nth = 0; nth < 4; nth++) provider.script({ text: "Done." });
   await (await post(JSON.stringify(turn()))).text();
-  await vi.waitFor(async () => expect(await hashes()).toEqual([null]));
+  await until(async () => expect(await hashes()).toEqual([null]));
   await (await post(JSON.stringify(broken))).text();
   const repaired = { received: sha256(JSON.stringify(broken)), sent: sha256(provider.requests[1]!.body) };
   expect(repaired.sent).not.toBe(repaired.received);
-  await vi.waitFor(async () => expect(await hashes()).toEqual([repaired, null]));
+  await until(async () => expect(await hashes()).toEqual([repaired, null]));
   const unknown = JSON.stringify(
     turn({ role: "assistant", content: [{ type: "from_the_future" }] }, { role: "user", content: "x" }),
   );
   const captured = { received: sha256(unknown), sent: sha256(unknown) };
   await (await post(unknown)).text();
-  await vi.waitFor(async () => expect((await hashes())[0]).toEqual(captured));
+  await until(async () => expect((await hashes())[0]).toEqual(captured));
   gateway.modes.set(null, "observe");
   const other = JSON.stringify(turn(call, { role: "user", content: "Stop." }));
   expect((await post(other)).status).toBe(400);
-  await vi.waitFor(async () => expect((await hashes())[0]).toEqual({ received: sha256(other), sent: sha256(other) }));
+  await until(async () => expect((await hashes())[0]).toEqual({ received: sha256(other), sent: sha256(other) }));
   const kept = await stored();
   for (const hash of [...Object.values(repaired), captured.sent, sha256(other)]) expect(kept).not.toContain(hash);
 });
@@ -119,7 +120,7 @@ test("GW-8 the same history reaches the provider as it is while the gateway only
   expect(answer.status).toBe(400);
   expect(Buffer.from(provider.requests[0]!.body).toString()).toBe(JSON.stringify(broken));
   expect(provider.requests).toHaveLength(1);
-  await vi.waitFor(async () =>
+  await until(async () =>
     expect((await turns()).turns).toMatchObject([{ verdict: "unsafe", rejection: { rule: expect.any(String) } }]),
   );
 });
@@ -133,7 +134,7 @@ test("GW-13 a session that the agent names is the same one after a restart", asy
     const { gateway, provider, post, turns, close } = await setUp(kept);
     provider.script({ text: "Done." });
     await (await post(JSON.stringify(turn()), { "x-claude-code-session-id": "one" })).text();
-    await vi.waitFor(async () => expect((await turns()).turns).toHaveLength(1));
+    await until(async () => expect((await turns()).turns).toHaveLength(1));
     const answer = await fetch(`${gateway.baseUrl}/api/sessions`);
     sessions.push(((await answer.json()) as { sessions: { session: string }[] }).sessions[0]?.session);
     await close();

@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { exchange, openRaw } from "./raw-client.ts";
 import { setUp } from "./setup.ts";
+import { until } from "./until.ts";
 
 const ask = [
   "POST /anthropic/v1/messages HTTP/1.1",
@@ -34,7 +35,7 @@ test("GW-5 a chunk reaches the client before the next one is sent", async () => 
   send(`${chunk("data: 2\n\n")}0\r\n\r\n`);
   await client.until("data: 2");
   client.socket.destroy();
-  await vi.waitFor(() => expect(engine.responses).toHaveLength(1));
+  await until(() => expect(engine.responses).toHaveLength(1));
   expect(Buffer.from(engine.responses[0]!.body).toString()).toBe("data: 1\n\ndata: 2\n\n");
   expect(engine.responses[0]).toMatchObject({ status: 200, complete: true });
 });
@@ -66,7 +67,7 @@ test("GW-5 a compressed answer passes as it came and is read in a copy", async (
   const answer = await exchange(gateway.port, ask, "{}");
   expect(answer.body).toEqual(body);
   expect(answer.headers).toContain("Content-Encoding: gzip");
-  await vi.waitFor(() => expect(engine.responses).toHaveLength(1));
+  await until(() => expect(engine.responses).toHaveLength(1));
   expect(Buffer.from(engine.responses[0]!.body).toString()).toBe('{"usage":{}}');
 });
 
@@ -83,7 +84,7 @@ test.each([
   const { gateway, engine } = await setUp({ answer: (_request, socket) => socket.end(wire) });
   const answer = await exchange(gateway.port, ask, "{}");
   expect(answer.body.toString()).toContain(body);
-  await vi.waitFor(() => expect(engine.responses[0]).toMatchObject({ complete: true }));
+  await until(() => expect(engine.responses[0]).toMatchObject({ complete: true }));
 });
 
 test("GW-5 a client that leaves cancels the upstream", async () => {
@@ -94,8 +95,8 @@ test("GW-5 a client that leaves cancels the upstream", async () => {
   client.socket.write(`${askHead}{}`);
   await client.until("data: 1");
   client.socket.destroy();
-  await vi.waitFor(() => expect(upstream.connections).toEqual({ opened: 1, closed: 1 }));
-  await vi.waitFor(() => expect(engine.responses[0]).toMatchObject({ complete: false }));
+  await until(() => expect(upstream.connections).toEqual({ opened: 1, closed: 1 }));
+  await until(() => expect(engine.responses[0]).toMatchObject({ complete: false }));
   expect(Buffer.from(engine.responses[0]!.body).toString()).toBe("data: 1\n\n");
 });
 
@@ -103,9 +104,9 @@ test("GW-5 a client that leaves before the answer cancels the upstream", async (
   const { gateway, upstream } = await setUp({ answer: () => {} });
   const client = await openRaw(gateway.port);
   client.socket.write(`${askHead}{}`);
-  await vi.waitFor(() => expect(upstream.received).toHaveLength(1));
+  await until(() => expect(upstream.received).toHaveLength(1));
   client.socket.destroy();
-  await vi.waitFor(() => expect(upstream.connections).toEqual({ opened: 1, closed: 1 }));
+  await until(() => expect(upstream.connections).toEqual({ opened: 1, closed: 1 }));
 });
 
 test.each([
@@ -121,7 +122,7 @@ test.each([
   expect(text).toContain(last);
   expect(text).not.toContain("\r\n0\r\n\r\n");
   expect(text).not.toContain("x-holdfast-error");
-  await vi.waitFor(() => expect(engine.responses[0]).toMatchObject({ complete: false }));
+  await until(() => expect(engine.responses[0]).toMatchObject({ complete: false }));
 });
 
 test("GW-5 a slow client gets all that an upstream sent before it died", async () => {
@@ -267,9 +268,9 @@ test("GW-5 an unread upload that is cut is cut at the upstream too", async () =>
   const { gateway } = await setUp({ upstreams: [{ name: "up", url: upstream.url }] });
   const client = await openRaw(gateway.port);
   client.socket.write("PUT /up/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 200\r\n\r\nabc");
-  await vi.waitFor(() => expect(upstream.requests()).toBe(1));
+  await until(() => expect(upstream.requests()).toBe(1));
   client.socket.destroy();
-  await vi.waitFor(() => expect(outcome).toBe("cut"));
+  await until(() => expect(outcome).toBe("cut"));
 });
 
 /** A `node:http` upstream; `"read"` answers 200 when the body has ended. */

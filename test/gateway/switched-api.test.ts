@@ -1,6 +1,6 @@
 /** One session whose turns go to Messages, Chat Completions and Responses in turn, as a person changes the model. */
 import { randomBytes } from "node:crypto";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { createEngine } from "../../src/engine/create-engine.ts";
 import { createLog } from "../../src/gateway/log.ts";
 import { startGateway } from "../../src/gateway/serve.ts";
@@ -9,6 +9,7 @@ import { startSimulatedProvider } from "../../src/testing/index.ts";
 import * as anthropic from "../dispatch/anthropic-body.ts";
 import * as chat from "../dispatch/chat-body.ts";
 import * as responses from "../dispatch/responses-body.ts";
+import { until } from "./until.ts";
 
 async function setUp() {
   const provider = await startSimulatedProvider();
@@ -84,7 +85,7 @@ test("GW-9 DG-28 R-ENC-10 a session that changes its api is repaired on each, ke
   expect(fourth.rows.slice(0, first.rows.length)).toEqual(first.rows);
   expect(JSON.stringify(fourth.rows)).toContain(seal);
 
-  await vi.waitFor(async () => expect(await lanes()).toHaveLength(4));
+  await until(async () => expect(await lanes()).toHaveLength(4));
   const [last, responsesTurn, chatTurn, opening] = await lanes();
   expect(new Set([opening, chatTurn, responsesTurn].map((one) => one!.lane)).size).toBe(3);
   expect(last!.lane).toBe(opening!.lane);

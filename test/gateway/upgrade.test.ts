@@ -1,6 +1,7 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { openRaw } from "./raw-client.ts";
 import { setUp } from "./setup.ts";
+import { until } from "./until.ts";
 
 const handshake = [
   "GET /openai/v1/responses?x=1 HTTP/1.1",
@@ -47,7 +48,7 @@ test("GW-6 a WebSocket passes both ways, its handshake as spelled", async () => 
   expect(echoed).toEqual(["\x81\x05frame\xff"]);
   expect(engine.counted("gateway_unread", { reason: "websocket" })).toBe(1);
   client.socket.destroy();
-  await vi.waitFor(() => expect(upstream.connections).toEqual({ opened: 1, closed: 1 }));
+  await until(() => expect(upstream.connections).toEqual({ opened: 1, closed: 1 }));
 });
 
 test("GW-6 bytes that follow the handshake at once are not lost", async () => {
