@@ -93,7 +93,7 @@ export function describeStages({ host, models, open, retries, hookOrder }: Chang
       expect(await agent.say("What have you seen?")).toContain("said:");
       const { requests } = stage.provider;
       const counts = await readCounts(storePath);
-      // One may see the other's turn half written. What only a rejection can show is rejected once, and then saved.
+      // One may see the other's turn half written, which only a rejection can show.
       const rejected = requests.filter(({ status }) => status === 400).length;
       expect(rejected).toBeLessThanOrEqual(1);
       // On a busy machine a store that opens late misses the counts of one process.
